@@ -4,25 +4,28 @@ use std::collections::HashSet;
 
 use crate::check::{NameKind, VisibleName, library_names};
 use crate::diagnostics::Edit;
-use crate::library::{MODULES, module};
+use crate::library::module;
 use crate::source::SourceFile;
-use crate::syntax::TokenKind;
 use crate::syntax::comments::comments;
+use crate::syntax::{TokenKind, Wanted, wanted};
 use crate::text::slice;
 use crate::value::Type;
 
 use super::Analysis;
 use super::chains::Cursor;
 use super::names::{end_of, line_of, local_names, name_at};
+use super::words::{all_modules, is_type, names_type};
 
 /// What can be written.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Candidate {
     /// What is written; a member of an enum may have the name of its type before it.
     pub name: String,
     pub kind: NameKind,
-    /// Its type or signature; may be empty.
+    /// Its type or signature, as it is displayed; may be empty.
     pub detail: String,
+    /// As in [`VisibleName`].
+    pub(super) ty: Option<Type>,
     /// The import that it needs.
     pub import: Option<Edit>,
     /// For keywords: the whole statement, in the syntax of snippets.
@@ -31,21 +34,24 @@ pub struct Candidate {
 
 impl From<VisibleName> for Candidate {
     fn from(name: VisibleName) -> Candidate {
-        Candidate::new(&name.name, name.kind, name.detail)
+        Candidate { ty: name.ty, ..Candidate::new(&name.name, name.kind, name.detail) }
     }
 }
 
 impl Candidate {
-    fn new(name: &str, kind: NameKind, detail: String) -> Candidate {
-        Candidate { name: name.to_string(), kind, detail, import: None, snippet: None }
+    pub(super) fn new(name: &str, kind: NameKind, detail: String) -> Candidate {
+        Candidate { name: name.to_string(), kind, detail, ty: None, import: None, snippet: None }
     }
 
-    /// Whether its value has this type.
-    fn gives(&self, ty: &str) -> bool {
+    /// The type of its value, or of that of its call, if it is known.
+    fn value(&self) -> Option<&Type> {
         match self.kind {
-            NameKind::Function => self.detail.rsplit_once(" -> ").is_some_and(|(_, result)| result == ty),
-            NameKind::Variable | NameKind::Constant | NameKind::Field | NameKind::Member => self.detail == ty,
-            NameKind::Type | NameKind::Module | NameKind::Keyword => false,
+            NameKind::Function
+            | NameKind::Variable
+            | NameKind::Constant
+            | NameKind::Field
+            | NameKind::Member => self.ty.as_ref(),
+            NameKind::Type | NameKind::Module | NameKind::Keyword => None,
         }
     }
 }
@@ -107,16 +113,31 @@ impl Analysis {
         let next = cursor.tokens.partition_point(|(_, at)| at.start < offset);
         let typed = next.checked_sub(1).filter(|index| name_at(&cursor.tokens, offset) == Some(*index));
         let start = typed.unwrap_or(next);
+        let begin = typed.and_then(|word| cursor.tokens.get(word)).map_or(offset, |(_, at)| at.start);
+        if slice(&file.text, ..begin as usize).ends_with('#') {
+            return cursor.attributes();
+        }
+        let wanted = wanted(self.near(file), begin);
         let mut found = if cursor.is_before(start, 1, TokenKind::Dot) {
-            cursor.members(start - 1)
+            let mut members = cursor.members(start - 1);
+            members.retain(|it| wanted.is_none_or(|wanted| !is_type(wanted) || names_type(it, wanted)));
+            members
         } else if cursor.is_before(start, 1, TokenKind::At) {
-            let modules = MODULES.iter();
-            modules.map(|it| Candidate::new(it.name, NameKind::Module, it.doc.into())).collect()
+            all_modules("").collect()
         } else {
-            cursor.fields(start).unwrap_or_else(|| cursor.names(start))
+            match wanted {
+                Some(Wanted::New) => return Vec::new(),
+                Some(Wanted::In) => return vec![Candidate::new("in", NameKind::Keyword, String::new())],
+                Some(Wanted::Import) => return cursor.imports(start),
+                Some(Wanted::Module) => return cursor.modules(),
+                Some(wanted @ (Wanted::Type | Wanted::TypeName | Wanted::Struct | Wanted::EnumBase)) => {
+                    return cursor.types(start, wanted);
+                }
+                Some(Wanted::Value) | None => cursor.fields(start).unwrap_or_else(|| cursor.names(start)),
+            }
         };
         if let Some(ty) = cursor.expected(cursor.chain_start(start)) {
-            let (symbols, shown) = (&self.now.checked.symbols, ty.to_string());
+            let symbols = &self.now.checked.symbols;
             if !cursor.is_before(start, 1, TokenKind::Dot)
                 && let Some(owner) = symbols.written_type(file.id, &ty)
             {
@@ -128,7 +149,7 @@ impl Analysis {
                 found.splice(0..0, members.map(named));
             }
             // A stable sort.
-            found.sort_by_key(|candidate| !candidate.gives(&shown));
+            found.sort_by_key(|it| !it.value().is_some_and(|value| self.are_same(value, &ty)));
         }
         found
     }
@@ -188,17 +209,21 @@ impl Cursor<'_> {
     }
 
     /// The edit that adds the import of a module of the library, if the file has nothing of that name.
-    fn import_of(&self, module: &str) -> Option<Edit> {
+    pub fn import_of(&self, module: &str) -> Option<Edit> {
         let fix = self.analysis.now.checked.symbols.import_of(self.file.id, module)?;
         let edit = fix.edits.into_iter().next()?;
         Some(Edit { span: self.analysis.moved(self.file, edit.span), ..edit })
     }
 
-    fn position(&self, start: usize) -> Position {
-        let tree = self.analysis.tree(self.file);
-        let is_inside = tree.is_some_and(|tree| {
+    /// Whether the place is in a declaration.
+    pub fn is_inside(&self) -> bool {
+        self.analysis.tree(self.file).is_some_and(|tree| {
             tree.items.iter().any(|stmt| stmt.span.start < self.offset && self.offset <= end_of(stmt))
-        });
+        })
+    }
+
+    fn position(&self, start: usize) -> Position {
+        let is_inside = self.is_inside();
         let before = start.checked_sub(1).and_then(|index| self.tokens.get(index));
         let line = |offset: u32| self.file.line(offset);
         let begins = before.is_none_or(|(kind, at)| {
@@ -257,13 +282,17 @@ impl Cursor<'_> {
             .tree(self.file)
             .map(|tree| local_names(tree, self.offset, self.file.text.len() as u32));
         for name in locals.unwrap_or_default().into_iter().rev() {
-            let ty = self.analysis.inferred(self.file, name.span).map(ToString::to_string);
-            let detail = ty.unwrap_or_else(|| line_of(self.file, name.span));
-            add(Candidate::new(&name.text, NameKind::Variable, detail));
+            let ty = self.analysis.inferred(self.file, name.span);
+            let detail = ty.map_or_else(|| line_of(self.file, name.span), ToString::to_string);
+            add(Candidate { ty: ty.cloned(), ..Candidate::new(&name.text, NameKind::Variable, detail) });
         }
         let position = self.position(start);
-        let names = self.known().map(|(symbols, known)| symbols.names_in_file(known));
-        for name in names.unwrap_or_default() {
+        let names = self.known().map(|(symbols, known)| symbols.names_in_file(known)).unwrap_or_default();
+        if position != Position::FileLevel {
+            let is_new = |it: &Candidate| names.iter().all(|known| *known.name != *it.name);
+            self.declared().into_iter().filter(is_new).for_each(&mut add);
+        }
+        for name in names {
             let snippet = if position == Position::Value { None } else { snippet(&name.name) };
             match name.kind {
                 NameKind::Keyword if !position.has(&name.name) => {}
@@ -273,12 +302,7 @@ impl Cursor<'_> {
             }
         }
         if position != Position::FileLevel {
-            for module in MODULES {
-                if let Some(edit) = self.import_of(module.name) {
-                    let candidate = Candidate::new(module.name, NameKind::Module, module.doc.into());
-                    add(Candidate { import: Some(edit), ..candidate });
-                }
-            }
+            self.not_imported().for_each(&mut add);
         }
         found
     }

@@ -6,8 +6,8 @@ use crate::syntax::ast::StmtKind;
 use crate::syntax::{TokenKind, lex_deeply};
 use crate::value::Type;
 
-use super::Analysis;
 use super::names::{Tokens, around, is_name};
+use super::{Analysis, Snapshot};
 
 /// A place in a text of a program, with the tokens around it.
 pub struct Cursor<'a> {
@@ -228,6 +228,34 @@ impl<'a> Cursor<'a> {
             }
             _ => None,
         }
+    }
+}
+
+impl Analysis {
+    /// Whether two types are the same, each as it is known now or was when the text had no syntax errors: structs and
+    /// enums are if they are declared in the same file under the same name.
+    pub fn are_same(&self, a: &Type, b: &Type) -> bool {
+        match (a, b) {
+            (Type::Array(a, length), Type::Array(b, other)) => length == other && self.are_same(a, b),
+            (Type::Map(key, value), Type::Map(other, b)) => {
+                self.are_same(key, other) && self.are_same(value, b)
+            }
+            (Type::Struct(a_def), Type::Struct(b_def)) if a_def.name == b_def.name => {
+                self.is_declared_as(a, b)
+            }
+            (Type::Enum(a_def), Type::Enum(b_def)) if a_def.name == b_def.name => self.is_declared_as(a, b),
+            _ => a == b,
+        }
+    }
+
+    /// Whether a struct or enum is declared where one of the same name is.
+    fn is_declared_as(&self, a: &Type, b: &Type) -> bool {
+        let file = |ty: &Type| {
+            let declared =
+                |it: &Snapshot| Some(it.source(it.checked.symbols.declared_type(ty)?.file)?.path.clone());
+            declared(&self.known).or_else(|| declared(&self.now))
+        };
+        a == b || file(a).is_some_and(|path| file(b) == Some(path))
     }
 }
 

@@ -14,6 +14,7 @@ mod outline;
 mod rename;
 mod signatures;
 mod structure;
+mod words;
 
 use std::path::Path;
 use std::rc::Rc;
@@ -119,7 +120,7 @@ impl Analysis {
     /// The reports about a file. A file that is checked for itself, without the program that it is a part of, need not
     /// have a `main`.
     pub fn reports(&self, file: &SourceFile) -> Vec<&Diagnostic> {
-        let is_part = file.text.trim_start().starts_with("module ");
+        let is_part = self.now.tree(file.id).is_some_and(|tree| tree.module.is_some());
         let of_file = |report: &&Diagnostic| report.span.is_some_and(|span| span.file == file.id);
         let counts = |report: &&Diagnostic| !(is_part && report.code == Code::E4009);
         self.now.checked.diagnostics.iter().filter(of_file).filter(counts).collect()

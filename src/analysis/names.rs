@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::library::man;
 use crate::source::{SourceFile, Span};
 use crate::syntax::ast::{Block, File, Name, Stmt, StmtKind};
-use crate::syntax::{TokenKind, lex_deeply, token};
+use crate::syntax::{TokenKind, lex_deeply, token, unescaped};
 use crate::text::slice;
 use crate::value::Type;
 
@@ -123,7 +123,7 @@ impl Snapshot {
         Some(Meaning {
             at,
             text: self.declaration(&source, symbol, stmt).unwrap_or_default(),
-            doc: doc.filter(|_| symbol.kind != ItemKind::Field).map(|doc| doc.to_string()),
+            doc: doc.filter(|_| symbol.kind != ItemKind::Field).map(|doc| unescaped(&doc)),
             declared: Some((source, symbol.at)),
             of_type,
         })

@@ -3,6 +3,7 @@
 use crate::check::Declaration;
 use crate::source::SourceFile;
 use crate::syntax::ast::StmtKind;
+use crate::syntax::unescaped;
 use crate::value::Type;
 
 use super::Analysis;
@@ -67,7 +68,7 @@ impl Analysis {
                     label: format!("{}({}){results}", decl.name.text, parameters.join(", ")),
                     active: (call.argument < parameters.len()).then_some(call.argument),
                     parameters,
-                    doc: stmt.attrs.doc.clone().flatten().map(|doc| doc.to_string()),
+                    doc: stmt.attrs.doc.as_ref().and_then(|doc| doc.as_deref()).map(unescaped),
                 })
             }
             Declaration::Library(_) => None,

@@ -6,7 +6,10 @@ use std::rc::Rc;
 use crate::modules::{FileUnit, Graph};
 use crate::program::{FuncId, GlobalId};
 use crate::source::Span;
+use crate::syntax::TokenKind;
 use crate::syntax::ast::{Name, Stmt, StmtKind, TypeExpr, TypeExprKind};
+use crate::syntax::comments::comments;
+use crate::text::slice;
 use crate::value::{EnumDef, StructDef, Type};
 
 use super::symbols::{
@@ -48,9 +51,25 @@ fn imports_at(file: &FileUnit) -> ImportsAt {
             // A first line for shells stays the first one.
             let first =
                 if text.starts_with("#!") { text.find('\n').map_or(text.len(), |end| end + 1) } else { 0 };
+            let first = first + head_comment(slice(text, first..));
             ImportsAt::Before(Span::new(file.source.id, first, first))
         }
     }
+}
+
+/// The bytes of the comments at the head of a text that an empty line parts from what follows, with that line: they are
+/// about the file.
+fn head_comment(text: &str) -> usize {
+    let end = TokenKind::all_in(text).next().map_or(text.len(), |(_, at)| at.start);
+    let mut comments = comments(slice(text, ..end)).peekable();
+    while let Some(comment) = comments.next() {
+        let next = comments.peek().map_or(end, |next| next.start);
+        let behind = slice(text, comment.end()..next);
+        if behind.matches('\n').count() > 1 {
+            return comment.end() + behind.rfind('\n').map_or(0, |last| last + 1);
+        }
+    }
+    0
 }
 
 fn file_symbols(module: usize, file: &FileUnit, siblings: &[FileUnit]) -> FileSym {

@@ -29,13 +29,16 @@ pub enum NameKind {
 }
 
 /// A name that code can use.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct VisibleName {
     pub name: Rc<str>,
     /// What it refers to.
     pub kind: NameKind,
-    /// Its type or signature.
+    /// Its type or signature, as it is displayed.
     pub detail: String,
+    /// The type of its value, of the only result of a function, or the struct or enum that it is; `None` if there is
+    /// none, or it is not known.
+    pub ty: Option<Type>,
     /// The global that it refers to.
     pub global: Option<GlobalId>,
 }
@@ -55,7 +58,7 @@ pub enum UsedModule {
 
 impl VisibleName {
     fn new(name: &str, kind: NameKind, detail: impl Into<String>) -> VisibleName {
-        VisibleName { name: name.into(), kind, detail: detail.into(), global: None }
+        VisibleName { name: name.into(), kind, detail: detail.into(), ty: None, global: None }
     }
 
     fn function(function: &FuncSym) -> VisibleName {
@@ -67,17 +70,25 @@ impl VisibleName {
             several => format!(" -> ({})", several.join(", ")),
         };
         let detail = format!("({}){results}", params.join(", "));
-        VisibleName::new(&function.name, NameKind::Function, detail)
+        let ty = if let [one] = function.results() { Some(one.clone()) } else { None };
+        VisibleName { ty, ..VisibleName::new(&function.name, NameKind::Function, detail) }
     }
 
     fn global(id: GlobalId, global: &GlobalSym) -> VisibleName {
         let kind = if global.constant { NameKind::Constant } else { NameKind::Variable };
-        let detail = global.ty.get().map(Type::to_string).unwrap_or_default();
-        VisibleName { global: Some(id), ..VisibleName::new(&global.name, kind, detail) }
+        let ty = global.ty.get();
+        let detail = ty.map(Type::to_string).unwrap_or_default();
+        VisibleName { global: Some(id), ty: ty.cloned(), ..VisibleName::new(&global.name, kind, detail) }
     }
 
     fn ty(name: &str, ty: &TypeSym) -> VisibleName {
-        VisibleName::new(name, NameKind::Type, if ty.is_enum() { "enum" } else { "struct" })
+        let detail = if ty.is_enum() { "enum" } else { "struct" };
+        VisibleName { ty: Some(ty.ty.clone()), ..VisibleName::new(name, NameKind::Type, detail) }
+    }
+
+    /// A member of an enum, with the type as it is displayed.
+    fn member(name: &str, ty: &Type, shown: &str) -> VisibleName {
+        VisibleName { ty: Some(ty.clone()), ..VisibleName::new(name, NameKind::Member, shown) }
     }
 }
 
@@ -88,7 +99,11 @@ pub fn library_names(module: &Module) -> Vec<VisibleName> {
             RowKind::Function => NameKind::Function,
             RowKind::Constant => NameKind::Constant,
         };
-        VisibleName::new(row.name, kind, row.signature)
+        let ty = match row.parsed().result(&[]) {
+            Type::Void | Type::Any | Type::Tuple(_) => None,
+            ty => Some(ty),
+        };
+        VisibleName { ty, ..VisibleName::new(row.name, kind, row.signature) }
     };
     module.rows.iter().map(name).collect()
 }
@@ -102,7 +117,8 @@ impl Symbols {
             names.extend(
                 self.modules.get(sym.module).map(|module| self.names_of(module, false)).unwrap_or_default(),
             );
-            for import in &sym.imports {
+            // A file whose name is none is not named in code.
+            for import in sym.imports.iter().filter(|import| token::is_identifier(&import.alias)) {
                 names.push(VisibleName::new(&import.alias, NameKind::Module, "module"));
             }
             for used in &sym.usings {
@@ -129,7 +145,7 @@ impl Symbols {
         let sym = self.files.get(self.file_index(file)?)?;
         let module = self.modules.get(sym.module)?;
         let ty = module.types.get(name).filter(|ty| ty.is_enum())?;
-        Some(ty.members.iter().map(|member| VisibleName::new(member, NameKind::Member, name)).collect())
+        Some(ty.members.iter().map(|member| VisibleName::member(member, &ty.ty, name)).collect())
     }
 
     /// The fields of a struct, or the members of an enum.
@@ -137,13 +153,16 @@ impl Symbols {
         if let Type::Struct(def) = ty {
             let fields = def.fields().iter();
             return fields
-                .map(|field| VisibleName::new(&field.name, NameKind::Field, field.ty.to_string()))
+                .map(|field| VisibleName {
+                    ty: Some(field.ty.clone()),
+                    ..VisibleName::new(&field.name, NameKind::Field, field.ty.to_string())
+                })
                 .collect();
         }
         let mut types = self.modules.iter().flat_map(|module| module.types.values());
         let members = types.find(|sym| sym.ty == *ty).map(|sym| sym.members.as_slice());
         let detail = ty.to_string();
-        let member = |member: &Rc<str>| VisibleName::new(member, NameKind::Member, detail.clone());
+        let member = |member: &Rc<str>| VisibleName::member(member, ty, &detail);
         members.unwrap_or_default().iter().map(member).collect()
     }
 

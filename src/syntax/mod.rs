@@ -18,5 +18,7 @@ mod scan;
 pub mod token;
 
 pub use lexer::{closing_parenthesis, lex};
-pub use parser::{Parsed, lex_deeply, parse_expression, parse_file, parse_fragment};
+pub use parser::{
+    Parsed, Wanted, enum_base, lex_deeply, parse_expression, parse_file, parse_fragment, unescaped, wanted,
+};
 pub use token::{Token, TokenKind};

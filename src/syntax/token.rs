@@ -64,7 +64,7 @@ macro_rules! kinds {
             }
 
             /// The text of every token of this kind; of forms what they are, for messages.
-            fn text(self) -> &'static str {
+            pub fn text(self) -> &'static str {
                 match self {
                     $(TokenKind::$form => $what,)*
                     $($(TokenKind::$kind => $text,)*)*
@@ -287,9 +287,19 @@ const PRIMITIVES: &[&str] = &[
     "u32", "u64", "u128", "u256", "uint", "f32", "f64", "any",
 ];
 
+/// Whether a text can be written as a name.
+pub fn is_identifier(text: &str) -> bool {
+    TokenKind::of(text) == Some(TokenKind::Ident)
+}
+
 /// Whether it is the name of a type that the language itself provides.
 pub fn is_primitive(text: &str) -> bool {
     PRIMITIVES.contains(&text)
+}
+
+/// The attributes, with their `#`.
+pub fn attributes() -> impl Iterator<Item = &'static str> {
+    TokenKind::ALL.iter().filter(|kind| kind.class() == Class::Attribute).map(|kind| kind.text())
 }
 
 /// Every word and attribute that `ez man` explains as part of the syntax: keywords, `!in`, names of types.

@@ -282,6 +282,33 @@ fn a_text_is_explained_as_the_client_can_show_it() {
 }
 
 #[test]
+fn escapes_in_a_description_are_what_they_stand_for() {
+    let text = "#doc(\"Says \\\"hi\\\".\\nTwice ${n}.\")\ndo f(n int) {}\ndo main() {\n    f|(1)\n}\n";
+    let mut editor = Editor::with(json!({"textDocument": {"hover": {"contentFormat": ["plaintext"]}}}));
+    let hover = editor.at("textDocument/hover", text)["contents"].clone();
+    assert_eq!(hover["value"], "do f(n int)\n\nSays \"hi\".\nTwice ${n}.");
+    let help = editor.at("textDocument/signatureHelp", &text.replace("f|(", "f(|"));
+    assert_eq!(help["signatures"][0]["documentation"]["value"], "Says \"hi\".\nTwice ${n}.");
+}
+
+#[test]
+fn a_part_of_a_module_needs_no_main() {
+    for head in [
+        "module tools\n",
+        "// Helpers for the class.\nmodule tools\n",
+        "module\ttools\n",
+        "#!/usr/bin/env ez\n\nmodule tools\n",
+    ] {
+        let mut editor = Editor::initialized();
+        editor.open("tools.ez", &format!("{head}do twice(n int) -> int {{ return n * 2 }}\n"));
+        assert_eq!(editor.reports_of("tools.ez", 1), Vec::<Value>::new(), "{head:?}");
+    }
+    let mut editor = Editor::initialized();
+    editor.open("tools.ez", "// module tools\ndo twice(n int) -> int { return n * 2 }\n");
+    assert_eq!(codes(&editor.reports_of("tools.ez", 1)), ["E4009"]);
+}
+
+#[test]
 fn reports_appear_while_you_type() {
     let mut editor = Editor::initialized();
     editor.open("main.ez", "import & use @std\ndo main() {\n    temp é = 1\n    prnitln(\"😀\", x)\n}\n");

@@ -302,6 +302,187 @@ fn words_and_modules_are_offered_where_they_can_stand() {
 }
 
 #[test]
+fn types_are_offered_where_one_is_written() {
+    let text = |line: &str| {
+        format!(
+            "import @std, @math\nimport \"./lib\"\nusing std\nconst S struct {{ aa int }}\nconst D enum {{ RED }}\n{line}\n"
+        )
+    };
+    let types = ["D", "S", "lib", "int", "float"];
+    for line in [
+        "do g(a |",
+        "do g(a |)",
+        "do g(a, b |, c int) {\n}",
+        "do g(a |) -> int {\n}",
+        "do g(a int) -> |",
+        "do g(a int) -> (|",
+        "do g(a int) -> (r |) {\n}",
+        "do g() {\n    temp q |\n    println(1)\n}",
+        "do g() {\n    temp q i|\n}",
+        "do g() {\n    temp q [|\n}",
+        "do g() {\n    temp q map[|\n}",
+        "do g() {\n    temp q map[string:|]\n}",
+        "do g() {\n    temp a int, b | = f()\n}",
+        "do g() {\n    temp q = cast(1, |)\n}",
+        "const T struct {\n    aa |\n}",
+        "const T struct {\n    aa |\n    bb int\n}",
+        "const T struct {\n    aa, bb in|\n",
+    ] {
+        let mut found = labels(&text(line));
+        found.retain(|label| label != "T");
+        assert_eq!(found[..5], types, "{line}");
+        for name in ["Error", "any", "u8"] {
+            assert!(found.iter().any(|label| label == name), "{line}: {name}");
+        }
+        for name in ["math", "println", "g", "true", "panic", "RED"] {
+            assert!(!found.iter().any(|label| label == name), "{line}: {name}");
+        }
+        // What has no name of its own.
+        let is_named = line.contains("map[|") || line.contains("cast");
+        assert_eq!(found.contains(&"map".to_string()), !is_named, "{line}");
+        assert_eq!(found.contains(&"nil".to_string()), line.contains("-> |"), "{line}");
+    }
+    assert_eq!(labels(&text("do g() {\n    temp q lib.|\n}")), ["Box", "Kind"]);
+    assert_eq!(labels(&text("do g() {\n    temp q = new(|)\n}"))[..2], ["S", "lib"]);
+    assert_eq!(labels(&text("do g() {\n    temp q = new(lib.|)\n}")), ["Box"]);
+    assert_eq!(labels(&text("const E enum: |")), ["int", "float", "string"]);
+    assert_eq!(labels(&text("#enum(|)\nconst E enum { A }")), ["int", "float", "string"]);
+    assert_eq!(labels(&text("const E |"))[..2], ["struct", "enum"]);
+    assert_eq!(labels(&text("do g() {\n    for i |\n}"))[0], "in");
+    assert_eq!(labels(&text("do g() {\n    for_each i |\n}")), ["in"]);
+}
+
+#[test]
+fn nothing_is_offered_where_a_new_name_is_written() {
+    let text = |line: &str| format!("import @std\nusing std\nconst D enum {{ RED }}\n{line}\n");
+    for line in [
+        "do main() {\n    temp co|\n    println(1)\n}",
+        "do main() {\n    temp |\n}",
+        "do main() {\n    temp a, b| = f()\n}",
+        "do main() {\n    const a| = 1\n}",
+        "do main() {\n    for i| in range(0, 3) {\n    }\n}",
+        "do main() {\n    for_each i|\n}",
+        "do main() {\n    for_each i, ch| in \"a\" { }\n}",
+        "do fo|",
+        "private do fo|() {}",
+        "const Fo|",
+        "const Fo| struct { a int }",
+        "do g(a|",
+        "do g(a int, b| int) {}",
+        "do g() -> (a int, b| int) {}",
+        "const T enum {\n    RED\n    re|\n}",
+        "const T enum {\n    |",
+        "const T struct {\n    aa int\n    re|\n}",
+        "const T struct {\n    aa, re| int\n}",
+        "#suppress(W|)\ndo f() {}",
+    ] {
+        assert_eq!(labels(&text(line)), Vec::<String>::new(), "{line}");
+    }
+    assert_eq!(labels("module ma|\n"), Vec::<String>::new());
+    let value = labels(&text("const T enum {\n    A = |\n}"));
+    assert!(value.contains(&"true".to_string()), "{value:?}");
+}
+
+#[test]
+fn modules_and_attributes_are_offered_where_they_stand() {
+    let using = labels("import \"./lib\"\nusing |\ndo main() {}\n");
+    assert_eq!(using[0], "lib");
+    assert!(using.contains(&"math".into()) && !using.contains(&"main".into()), "{using:?}");
+    let modules = labels("import |\ndo main() {}\n");
+    assert!(modules.contains(&"@math".into()) && modules.iter().all(|it| it.starts_with('@')), "{modules:?}");
+    assert_eq!(labels("import & |\ndo main() {}\n"), ["use"]);
+    for text in ["#|\ndo main() {}\n", "import @std\n\n#d|\ndo main() {}\n", "#do|"] {
+        assert_eq!(labels(text), ["suppress", "flags", "enum", "doc"], "{text}");
+    }
+    assert_eq!(labels("do main() {\n    temp a = 1\n    #|\n    when a { is 1 { } }\n}\n"), ["strict"]);
+    assert_eq!(labels("do main() {\n    // #|\n}\n"), Vec::<String>::new());
+    // A file whose name cannot be written as one.
+    let mut editor = Editor::initialized();
+    editor.write("my file.ez", "do f() {}\n");
+    let at =
+        editor.open_all(&[("main.ez", "import \"./my file\", other\"./my file\"\ndo main() {\n    |\n}\n")]);
+    let items = editor.request("textDocument/completion", at)["items"].clone();
+    let modules = items.as_array().unwrap().iter().filter(|item| item["detail"] == "module");
+    assert_eq!(modules.map(|item| &item["label"]).collect::<Vec<_>>(), ["other"]);
+    assert_eq!(editor.end(), 0);
+}
+
+#[test]
+fn types_of_one_name_are_not_the_same() {
+    let mut editor = Editor::initialized();
+    let a = "module a\nconst Point struct { x int }\ndo make_a() -> Point { return Point{x: 1} }\n";
+    let before = "import \"./a\"\nconst Point struct { y int }\ndo make_mine() -> Point { return Point{y: 1} }\ndo main() {\n    temp first a.Point = a.make_a()\n    temp own = make_mine()\n    temp ";
+    let mut at = editor.open_all(&[("a.ez", a), ("main.ez", &format!("{before}z = 1|\n}}\n"))]);
+    editor.reports_of("main.ez", 1);
+    let mut version = 1;
+    for (line, expected) in [
+        ("mine Point = ", ["own", "make_mine"]),
+        ("other a.Point = ", ["first", "own"]),
+        ("all [Point] = ", ["own", "first"]),
+    ] {
+        version += 1;
+        editor.change("main.ez", version, json!([{"text": format!("{before}{line}\n}}\n")}]));
+        // What was known of the types before the text had a syntax error, and in between.
+        for _ in 0..2 {
+            at["position"]["character"] = json!(4 + "temp ".len() + line.len());
+            let items = editor.request("textDocument/completion", at.clone())["items"].clone();
+            let labels: Vec<&Value> = items.as_array().unwrap().iter().map(|it| &it["label"]).collect();
+            assert_eq!(labels[..2], expected, "{line}");
+            editor.reports_of("main.ez", version);
+        }
+    }
+    assert_eq!(editor.end(), 0);
+}
+
+#[test]
+fn what_has_just_been_declared_is_offered() {
+    let mut editor = Editor::initialized();
+    let text = |more: &str| format!("const K0 int = 3\n{more}do main() {{\n    temp a = K\n}}\n");
+    let mut at = editor.open_all(&[("main.ez", &text("").replace("K\n", "K|\n"))]);
+    editor.reports_of("main.ez", 1);
+    let ask = |editor: &mut Editor, at: &Value| editor.request("textDocument/completion", at.clone());
+    assert_eq!(ask(&mut editor, &at)["isIncomplete"], false);
+    editor.change("main.ez", 2, json!([{"text": text("const K1 int = 3\n")}]));
+    at["position"]["line"] = json!(3);
+    let answer = ask(&mut editor, &at);
+    assert_eq!(answer["isIncomplete"], true);
+    editor.reports_of("main.ez", 2);
+    let later = ask(&mut editor, &at);
+    // Also while there is a syntax error.
+    editor.change("main.ez", 3, json!([{"text": text("const K1 int = 3\nconst K2 = = 1\n")}]));
+    at["position"]["line"] = json!(4);
+    editor.reports_of("main.ez", 3);
+    let broken = ask(&mut editor, &at);
+    for answer in [later, broken] {
+        assert_eq!(answer["isIncomplete"], false);
+        let labels: Vec<&Value> =
+            answer["items"].as_array().unwrap().iter().map(|item| &item["label"]).collect();
+        assert!(["K0", "K1"].iter().all(|name| labels.iter().any(|label| *label == name)), "{labels:?}");
+    }
+    assert_eq!(editor.end(), 0);
+}
+
+#[test]
+fn a_comment_at_the_head_of_a_file_stays_there() {
+    let line = |head: &str| {
+        let items = offered(&format!("{head}do main() {{\n    math.sq|\n}}\n"), json!({}));
+        items[0]["additionalTextEdits"][0]["range"]["start"]["line"].as_u64().unwrap()
+    };
+    for (head, at) in [
+        ("", 0),
+        ("/* Copyright */\n\n", 2),
+        ("/* Copyright\n */\r\n\r\n", 3),
+        ("// One.\n// Two.\n\n\n// About main.\n", 4),
+        ("// About main.\n", 0),
+        ("#!/usr/bin/env ez\n// One.\n\n", 3),
+        ("#!/usr/bin/env ez\n", 1),
+        ("// One.\n\nimport @std\n\n", 2),
+    ] {
+        assert_eq!(line(head), at, "{head:?}");
+    }
+}
+
+#[test]
 fn blocks_are_snippets_if_the_client_takes_them() {
     let of = |capabilities: Value| {
         let items = offered(&program("fo|"), capabilities);

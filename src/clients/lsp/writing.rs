@@ -42,7 +42,9 @@ pub fn completion(asked: &Asked<'_>) -> Result<Value, Refusal> {
         }
         item
     });
-    Ok(json!({"isIncomplete": false, "items": items.collect::<Vec<Value>>()}))
+    // What has just been written is known better after the next analysis.
+    let is_incomplete = asked.draft.is_some();
+    Ok(json!({"isIncomplete": is_incomplete, "items": items.collect::<Vec<Value>>()}))
 }
 
 pub fn signature(asked: &Asked<'_>) -> Result<Value, Refusal> {

@@ -1,7 +1,7 @@
 //! Attributes before a statement, and whether they are allowed there.
 
-use super::Parser;
 use super::enums_structs::enum_base;
+use super::{Parser, Wanted};
 use crate::diagnostics::Code;
 use crate::source::Span;
 use crate::syntax::ast::{Attributes, EnumForm, Name};
@@ -66,6 +66,7 @@ impl Parser<'_> {
             return false;
         }
         loop {
+            self.wants(Wanted::New);
             let token = self.tok();
             match token.kind {
                 TokenKind::RightParen => break,
@@ -108,6 +109,7 @@ impl Parser<'_> {
             self.error(Code::E2001, attribute.span, "expected '(' after #enum");
             return;
         };
+        self.wants(Wanted::EnumBase);
         let token = self.tok();
         match token.kind {
             TokenKind::RightParen => {

@@ -1,6 +1,6 @@
 //! Variables and constants.
 
-use super::{Declared, Parser, reserved};
+use super::{Declared, Parser, Wanted, reserved};
 use crate::diagnostics::{Code, Diagnostic};
 use crate::source::Span;
 use crate::syntax::ast::{Name, StmtKind, TypeExpr, VarDecl};
@@ -30,6 +30,7 @@ impl Parser<'_> {
 
     /// A name to be declared; `false` if it was reported as unusable.
     fn variable_name(&mut self, kind: Declared) -> Option<(Name, bool)> {
+        self.wants(Wanted::New);
         let token = self.tok();
         if token.kind.is_keyword() || (token.kind == TokenKind::Ident && token::is_reserved(token.text)) {
             let typed = token::is_primitive(token.text) && self.nth(1).kind == TokenKind::Ident;

@@ -3,13 +3,13 @@
 use std::collections::HashSet;
 use std::rc::Rc;
 
-use super::{Declared, Parser, UNCLOSED_BRACE, reserved};
+use super::{Declared, Parser, UNCLOSED_BRACE, Wanted, reserved};
 use crate::diagnostics::{Code, Diagnostic};
 use crate::syntax::ast::{EnumBase, EnumDecl, Expr, FieldDecl, Name, StmtKind, StructDecl};
 use crate::syntax::token::{self, Token, TokenKind};
 
-/// The base type of this name.
-pub(super) fn enum_base(name: &str) -> Option<EnumBase> {
+/// The base type of this name that an enum can have.
+pub fn enum_base(name: &str) -> Option<EnumBase> {
     match name {
         "int" => Some(EnumBase::Int),
         "float" => Some(EnumBase::Float),
@@ -21,6 +21,7 @@ pub(super) fn enum_base(name: &str) -> Option<EnumBase> {
 impl<'t> Parser<'t> {
     /// The name of a type: reserved ones are reported, but parsing goes on.
     fn type_declaration_name(&mut self, code: Code, what: &str) -> Option<Name> {
+        self.wants(Wanted::New);
         let token = self.tok();
         if token.kind.is_keyword() {
             self.error(Code::E2020, token.span, reserved(token.text, "a variable name"));
@@ -81,6 +82,7 @@ impl<'t> Parser<'t> {
 
     /// Fields that share a type: `x, y int`. The first name may be any token.
     fn field_group(&mut self) -> Option<Vec<FieldDecl>> {
+        self.wants(Wanted::New);
         let first = self.tok();
         if token::is_reserved(first.text) && first.kind != TokenKind::Str {
             let error = Diagnostic::new(Code::E2034, first.span, reserved(first.text, "a struct field name"));
@@ -98,6 +100,7 @@ impl<'t> Parser<'t> {
         self.bump();
         let mut names = vec![self.name(first)];
         while self.eat(TokenKind::Comma).is_some() {
+            self.wants(Wanted::New);
             let token = self.tok();
             if token.kind != TokenKind::Ident {
                 self.error(Code::E2003, token.span, "expected field name after comma");
@@ -144,6 +147,7 @@ impl<'t> Parser<'t> {
 
     /// The type after `enum :`.
     fn enum_header(&mut self) -> Option<Option<EnumBase>> {
+        self.wants(Wanted::EnumBase);
         let token = self.tok();
         if token.kind != TokenKind::Ident {
             let message = format!("expected type name after ':', got {}", self.found());
@@ -161,6 +165,7 @@ impl<'t> Parser<'t> {
     }
 
     fn enum_value(&mut self) -> Option<(Name, Option<Expr>)> {
+        self.wants(Wanted::New);
         let found = self.found();
         let token = self.bump();
         if token.kind != TokenKind::Ident {

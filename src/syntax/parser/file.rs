@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::rc::Rc;
 
-use super::Parser;
+use super::{Parser, Wanted};
 use crate::diagnostics::{Code, Diagnostic};
 use crate::syntax::ast::{File, Import, ImportItem, ImportTarget, Name, Using};
 use crate::syntax::token::TokenKind;
@@ -42,6 +42,7 @@ impl Parser<'_> {
 
     fn module(&mut self) -> Option<Name> {
         self.eat(TokenKind::Module)?;
+        self.wants(Wanted::New);
         let token = self.expect(TokenKind::Ident)?;
         Some(self.name(token))
     }
@@ -109,6 +110,7 @@ impl Parser<'_> {
     }
 
     fn import_item(&mut self) -> Option<ImportItem> {
+        self.wants(Wanted::Import);
         let first = self.tok();
         let mut alias = None;
         if first.kind == TokenKind::Ident && matches!(self.nth(1).kind, TokenKind::At | TokenKind::Str) {
@@ -177,6 +179,7 @@ impl Parser<'_> {
         let keyword = self.bump().span;
         let mut names = Vec::new();
         loop {
+            self.wants(Wanted::Module);
             let token = self.expect(TokenKind::Ident)?;
             names.push(self.name(token));
             if self.eat(TokenKind::Comma).is_none() {
@@ -210,6 +213,7 @@ impl Parser<'_> {
         }
         let mut codes = Vec::new();
         loop {
+            self.wants(Wanted::New);
             let token = self.tok();
             match token.kind {
                 TokenKind::RightParen => break,

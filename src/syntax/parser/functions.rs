@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::rc::Rc;
 
-use super::{Declared, Parser, reserved};
+use super::{Declared, Parser, Wanted, reserved};
 use crate::diagnostics::{Code, Diagnostic};
 use crate::syntax::ast::{
     Attributes, FuncDecl, Name, ParamDecl, ResultDecl, StmtKind, TypeExpr, TypeExprKind,
@@ -52,6 +52,7 @@ impl Parser<'_> {
     }
 
     fn function_name(&mut self) -> Option<Name> {
+        self.wants(Wanted::New);
         let token = self.tok();
         if token.kind.is_keyword() || (token.kind == TokenKind::Ident && token::is_reserved(token.text)) {
             self.error(Code::E2021, token.span, reserved(token.text, "a function name"));
@@ -137,6 +138,7 @@ impl Parser<'_> {
     }
 
     fn param_name(&mut self) -> Option<Name> {
+        self.wants(Wanted::New);
         let token = self.tok();
         let ident = token.kind == TokenKind::Ident;
         if token.kind.is_keyword() || (ident && token::is_reserved(token.text)) {
@@ -295,6 +297,7 @@ impl Parser<'_> {
     }
 
     fn result_name(&mut self) -> Option<Name> {
+        self.wants(Wanted::New);
         let token = self.tok();
         if token.kind != TokenKind::Ident {
             let message = format!("expected return parameter name, got {}", self.found());

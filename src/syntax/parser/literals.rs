@@ -5,7 +5,7 @@ use std::rc::Rc;
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 
-use super::Parser;
+use super::{Parser, Wanted};
 use crate::diagnostics::{Code, Diagnostic};
 use crate::source::Span;
 use crate::syntax::ast::{Expr, ExprKind, Name};
@@ -26,6 +26,7 @@ pub(super) fn integer(text: &str) -> Option<BigInt> {
 impl Parser<'_> {
     /// A primary expression.
     pub(super) fn primary(&mut self) -> Option<Expr> {
+        self.wants(Wanted::Value);
         let token = self.tok();
         let leaf = match token.kind {
             TokenKind::Ident => return self.name_or_struct(),
@@ -198,9 +199,11 @@ impl Parser<'_> {
     fn new_struct(&mut self) -> Option<Expr> {
         let at = self.bump().span;
         self.expect(TokenKind::LeftParen)?;
+        self.wants(Wanted::Struct);
         let token = self.expect(TokenKind::Ident)?;
         let (mut module, mut name) = (None, self.name(token));
         if self.eat(TokenKind::Dot).is_some() {
+            self.wants(Wanted::Struct);
             if !self.at(TokenKind::Ident) {
                 self.type_expected("type name after '.'");
                 return None;
@@ -235,6 +238,7 @@ impl Parser<'_> {
         let value = Box::new(self.expression()?);
         self.expect(TokenKind::Comma)?;
         let array = self.eat(TokenKind::LeftBracket).is_some();
+        self.wants(Wanted::TypeName);
         let token = self.tok();
         if token.kind != TokenKind::Ident {
             let what = if array { "type name in array type" } else { "type name or array type" };

@@ -19,8 +19,11 @@ mod rewritten;
 mod statements;
 mod strings;
 mod types;
+mod wanted;
 
-pub use strings::lex_deeply;
+pub use enums_structs::enum_base;
+pub use strings::{lex_deeply, unescaped};
+pub use wanted::{Wanted, wanted};
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -152,6 +155,9 @@ struct Parser<'t> {
     suppress: Vec<Name>,
     /// Whether an import has a syntax error, so that unknown module names are not reported.
     broken_import: bool,
+    /// The number of a token that is asked about, and what it is taken for.
+    asked: Option<usize>,
+    wanted: Option<Wanted>,
 }
 
 /// The nesting and the height of trees that the thread's stack can take.
@@ -189,6 +195,8 @@ impl<'t> Parser<'t> {
             usings: Vec::new(),
             suppress: Vec::new(),
             broken_import: false,
+            asked: None,
+            wanted: None,
         }
     }
 
@@ -217,6 +225,14 @@ impl<'t> Parser<'t> {
             count <= PER_LINE
         });
         found
+    }
+
+    /// Notes what the current token is taken for, if it is the one that is asked about ([`wanted()`]).
+    fn wants(&mut self, wanted: Wanted) {
+        if self.asked == Some(self.pos) {
+            // After an error a token may be parsed again.
+            self.wanted.get_or_insert(wanted);
+        }
     }
 
     fn nth(&self, ahead: usize) -> Token<'t> {

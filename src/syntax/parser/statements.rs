@@ -1,7 +1,7 @@
 //! Statements.
 
 use super::hints::NO_SEMICOLONS;
-use super::{Parser, reserved};
+use super::{Parser, Wanted, reserved};
 use crate::diagnostics::{Code, Diagnostic, Fix, Help};
 use crate::syntax::ast::{
     Assign, Attributes, BinaryOp, Block, Branch, Expr, ExprKind, Name, Stmt, StmtKind, When, WhenCase,
@@ -403,6 +403,7 @@ impl Parser<'_> {
 
     /// The variable of a loop, and whether its name is allowed.
     fn loop_variable(&mut self) -> Option<(Name, bool)> {
+        self.wants(Wanted::New);
         let token = self.tok();
         if token.kind.is_keyword() {
             let help = match (token.kind, self.nth(2).text) {
@@ -429,6 +430,7 @@ impl Parser<'_> {
     }
 
     fn iterable(&mut self, paren: bool) -> Option<Expr> {
+        self.wants(Wanted::In);
         self.expect(TokenKind::In)?;
         let iterable = self.expression()?;
         if paren {

@@ -5,7 +5,7 @@
 
 use super::Parser;
 use crate::diagnostics::{Code, Diagnostic, Fix};
-use crate::source::{SourceFile, Span};
+use crate::source::{FileId, SourceFile, Span};
 use crate::syntax::ast::{Expr, ExprKind, InterpPart};
 use crate::syntax::lexer::{self, Origin};
 use crate::syntax::token::{Token, TokenKind};
@@ -43,6 +43,14 @@ pub(super) fn char_value(text: &str) -> char {
         _ => text.chars().next(),
     };
     value.unwrap_or(char::REPLACEMENT_CHARACTER)
+}
+
+/// What is meant by a text between the quotes of a string, `${…}` left as it is.
+pub fn unescaped(written: &str) -> String {
+    let file = FileId(0);
+    let token =
+        Token { kind: TokenKind::Str, text: written, span: Span::new(file, 0, 0), offset: 0, length: 0 };
+    unescape(token, &Origin { file, text: written, map: None }).text
 }
 
 /// Processes the escapes of a string token.

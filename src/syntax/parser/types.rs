@@ -1,6 +1,6 @@
 //! Types as written.
 
-use super::Parser;
+use super::{Parser, Wanted};
 use crate::diagnostics::{Code, Diagnostic};
 use crate::syntax::ast::{TypeExpr, TypeExprKind};
 use crate::syntax::token::TokenKind;
@@ -8,6 +8,7 @@ use crate::syntax::token::TokenKind;
 impl Parser<'_> {
     /// A type; if there is none, messages say that `what` was expected.
     pub(super) fn type_expr(&mut self, what: &str) -> Option<TypeExpr> {
+        self.wants(Wanted::Type);
         let token = self.tok();
         match token.kind {
             TokenKind::LeftBracket => self.nested(Self::array_type),
@@ -48,6 +49,7 @@ impl Parser<'_> {
         if self.eat(TokenKind::Dot).is_none() {
             return Some(TypeExpr { span: token.span, kind: TypeExprKind::Named(token.text.into()) });
         }
+        self.wants(Wanted::Type);
         if !self.at(TokenKind::Ident) {
             self.type_expected("type name after '.'");
             return None;
@@ -81,6 +83,7 @@ impl Parser<'_> {
     fn map_type(&mut self) -> Option<TypeExpr> {
         let word = self.bump().span;
         self.bump();
+        self.wants(Wanted::TypeName);
         if !self.at(TokenKind::Ident) {
             self.type_expected("type name");
             return None;
