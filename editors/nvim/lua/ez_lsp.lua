@@ -19,7 +19,8 @@ function M.setup(options)
   })
 end
 
--- The number of the client before Neovim 0.8, which has no function that starts one only once.
+-- The number of the client before Neovim 0.8, which has no function that starts one only once. (That it is stopped is
+-- said there also of a client that has not been answered yet.)
 local client
 
 --- Starts the server if it does not run, and tells it of a file.
@@ -33,13 +34,22 @@ function M.start(command, buffer)
   local directory = vim.fn.fnamemodify(vim.api.nvim_buf_get_name(buffer), ":p:h")
   local configuration = { name = "ez", cmd = { command, "lsp" }, root_dir = directory }
   if vim.lsp.start then
-    vim.lsp.start(configuration, { bufnr = buffer })
+    -- One server for all folders: files of one program may be in several.
+    local function is_ours(other)
+      return other.name == "ez"
+    end
+    vim.lsp.start(configuration, { bufnr = buffer, reuse_client = is_ours })
     return
   end
-  if not client or vim.lsp.client_is_stopped(client) then
+  if not client then
+    configuration.on_exit = function()
+      client = nil
+    end
     client = vim.lsp.start_client(configuration)
   end
-  vim.lsp.buf_attach_client(buffer, client)
+  if client then
+    vim.lsp.buf_attach_client(buffer, client)
+  end
 end
 
 return M
