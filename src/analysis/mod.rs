@@ -88,15 +88,25 @@ impl Analysis {
         self.now.checked.sources.files()
     }
 
-    /// A file of the program.
-    pub fn file(&self, path: &Path) -> Option<Rc<SourceFile>> {
-        let draft = self.draft.as_ref().map(|draft| &draft.source).filter(|source| source.path == path);
-        draft.cloned().or_else(|| self.now.checked.sources.by_path(path))
+    /// A file of the program by [`SourceFile::real`].
+    pub fn file(&self, real: &Path) -> Option<Rc<SourceFile>> {
+        let draft = self.draft.as_ref().map(|draft| &draft.source).filter(|source| source.real == real);
+        draft.cloned().or_else(|| self.now.checked.sources.by_real(real))
     }
 
-    /// Whether a file is one of the program, not only one that was looked at.
-    pub fn has(&self, path: &Path) -> bool {
-        self.now.graph.modules.iter().flat_map(|module| &module.files).any(|unit| unit.source.path == path)
+    /// The files of the program, without those that were only looked at.
+    pub fn parts(&self) -> impl Iterator<Item = &SourceFile> {
+        self.now.graph.modules.iter().flat_map(|module| &module.files).map(|unit| &*unit.source)
+    }
+
+    /// Whether a file is one of the parts, by [`SourceFile::real`].
+    pub fn has(&self, real: &Path) -> bool {
+        self.parts().any(|file| file.real == real)
+    }
+
+    /// Whether it is the main file.
+    pub fn begins_with(&self, real: &Path) -> bool {
+        self.parts().next().is_some_and(|file| file.real == real)
     }
 
     /// The tree of a file of the program.

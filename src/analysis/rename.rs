@@ -1,6 +1,6 @@
 //! Another name for what a name means, everywhere in a program, or the reason why not.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
 use crate::diagnostics::Edit;
@@ -15,7 +15,7 @@ use super::names::is_name;
 use super::outline::ItemKind;
 use super::{Analysis, Place};
 
-/// The edits of files by their paths.
+/// The edits of files by [`SourceFile::real`].
 pub type Edits = BTreeMap<PathBuf, Vec<Edit>>;
 
 impl Analysis {
@@ -36,7 +36,16 @@ impl Analysis {
         let is_module = |symbol: &&Symbol| symbol.kind == ItemKind::Module && symbol.whole == symbol.at;
         let symbol = symbol.filter(|symbol| !is_module(symbol));
         let symbol = symbol.ok_or_else(|| format!("'{name}' is a module, which has the name of its file"))?;
+        if name == "main" && self.begins_program(symbol) {
+            return Err("'main' is the function with which a program begins".into());
+        }
         Ok((place, symbol))
+    }
+
+    /// Whether a symbol is a function of the main module.
+    fn begins_program(&self, symbol: &Symbol) -> bool {
+        let mut main = self.now.graph.modules.first().into_iter().flat_map(|module| &module.files);
+        symbol.kind == ItemKind::Function && main.any(|file| file.source.id == symbol.at.file)
     }
 
     /// The edits that give what the name at an offset means another name. Everything means the same afterwards: the
@@ -60,6 +69,7 @@ impl Analysis {
         if !self.now.checked.is_parsed {
             return Err("names can be changed when there are no syntax errors".into());
         }
+        self.check_twice()?;
         self.check_unknown(old, new, symbol.kind)?;
         let mut edits = Edits::new();
         for place in self.now.index.all(place.to) {
@@ -69,13 +79,13 @@ impl Analysis {
                 return Err(format!("it has another name in line {line} of {}", file_name(&source)));
             }
             let edit = Edit { span: place.at, text: new.to_string() };
-            edits.entry(source.path.clone()).or_default().push(edit);
+            edits.entry(source.real.clone()).or_default().push(edit);
         }
         let texts: Vec<(PathBuf, String)> = edits
             .iter()
-            .filter_map(|(path, edits)| {
-                let file = self.file(path)?;
-                Some((path.clone(), edited(&file, edits)))
+            .filter_map(|(real, edits)| {
+                let file = self.file(real)?;
+                Some((file.path.clone(), edited(&file, edits)))
             })
             .collect();
         let texts = texts.iter().map(|(path, text)| (path.as_path(), text.as_str()));
@@ -84,12 +94,21 @@ impl Analysis {
         Ok(edits)
     }
 
+    /// Refuses if a file is in the program by two paths: an edit of one of them changes both.
+    fn check_twice(&self) -> Result<(), String> {
+        let mut known: HashMap<&Path, &Path> = HashMap::new();
+        match self.parts().find(|file| *known.entry(&file.real).or_insert(&file.path) != file.path) {
+            Some(file) => Err(format!("{} is in the program twice, by two paths", file_name(file))),
+            None => Ok(()),
+        }
+    }
+
     /// Refuses if it is not known what the old or the new name means somewhere.
     fn check_unknown(&self, old: &str, new: &str, kind: ItemKind) -> Result<(), String> {
         // Other files that were looked at are no part of the program.
-        for file in self.files().into_iter().filter(|file| self.has(&file.path)) {
+        for file in self.parts() {
             let mut before = TokenKind::Eof;
-            for (kind_of, at) in lex_deeply(&file) {
+            for (kind_of, at) in lex_deeply(file) {
                 let text = file.slice(at);
                 let is_part = before == TokenKind::Dot;
                 before = kind_of;
@@ -98,7 +117,7 @@ impl Analysis {
                 }
                 // Another thing of that name is found by the comparison, but not what a part of `any` is.
                 if text == old || kind == ItemKind::Field && is_part {
-                    let (line, name) = (file.line(at.start), file_name(&file));
+                    let (line, name) = (file.line(at.start), file_name(file));
                     return Err(format!("it is not known what '{text}' means in line {line} of {name}"));
                 }
             }
@@ -110,8 +129,8 @@ impl Analysis {
     /// have been the reason for another one.
     fn compare(&self, after: &Analysis, edits: &Edits, new: &str) -> Result<(), String> {
         let moved = |at: Span| {
-            let path = self.source(at.file).map(|file| file.path.clone());
-            let before = path.and_then(|path| edits.get(&path)).into_iter().flatten();
+            let real = self.source(at.file).map(|file| file.real.clone());
+            let before = real.and_then(|real| edits.get(&real)).into_iter().flatten();
             let before = before.filter(|edit| edit.span.start < at.start);
             let growth: i64 =
                 before.map(|edit| edit.text.len() as i64 - i64::from(edit.span.end - edit.span.start)).sum();

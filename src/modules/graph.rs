@@ -156,7 +156,8 @@ impl<'a> Loading<'a> {
     }
 
     fn parse(&mut self, path: &Path, name: &str, text: &str) -> FileUnit {
-        let source = self.graph.sources.add(name, path, text);
+        let real = self.loader.map_or_else(|| path.to_path_buf(), |loader| loader.real(path));
+        let source = self.graph.sources.add_real(name, path, &real, text);
         let parsed = parse_file(&source);
         FileUnit { source, ast: parsed.file, diagnostics: parsed.diagnostics, imports: Vec::new() }
     }

@@ -32,6 +32,11 @@ pub trait SourceLoader {
 
     /// The absolute path, `.` and `..` resolved by name only.
     fn absolute(&self, path: &Path) -> PathBuf;
+
+    /// What tells whether two absolute paths are of one file ([`crate::source::SourceFile::real`]).
+    fn real(&self, path: &Path) -> PathBuf {
+        path.to_path_buf()
+    }
 }
 
 /// Bytes as text.
@@ -186,6 +191,10 @@ impl SourceLoader for TextLoader<'_> {
 
     fn absolute(&self, path: &Path) -> PathBuf {
         self.inner.absolute(path)
+    }
+
+    fn real(&self, path: &Path) -> PathBuf {
+        self.inner.real(path)
     }
 }
 

@@ -62,6 +62,8 @@ pub struct SourceFile {
     pub name: String,
     /// Absolute path, symbolic links not resolved; an invented one for text that is not from a file.
     pub path: PathBuf,
+    /// What tells whether two files are one: by default `path`; for an editor, the path with symbolic links resolved.
+    pub real: PathBuf,
     pub text: Rc<str>,
     /// Whether a byte order mark was before the text, of which it is no part.
     pub has_mark: bool,
@@ -73,7 +75,7 @@ pub struct SourceFile {
 impl SourceFile {
     /// The same file with another text.
     pub fn with_text(&self, text: &str) -> SourceFile {
-        SourceFile::new(self.id, &self.name, &self.path, text)
+        SourceFile { real: self.real.clone(), ..SourceFile::new(self.id, &self.name, &self.path, text) }
     }
 
     /// A file with a text, of which a byte order mark is no part.
@@ -89,7 +91,7 @@ impl SourceFile {
             }
         }
         let (name, path) = (name.to_string(), path.to_path_buf());
-        SourceFile { id, name, path, text: text.into(), has_mark, lines, lone_returns }
+        SourceFile { id, name, real: path.clone(), path, text: text.into(), has_mark, lines, lone_returns }
     }
 
     /// How many lines the text has (at least 1).
@@ -173,8 +175,14 @@ impl SourceMap {
 
     /// Adds a text and gives it a number. A byte order mark, which some editors put before the text, is left out.
     pub fn add(&self, name: &str, path: &Path, text: &str) -> Rc<SourceFile> {
+        self.add_real(name, path, path, text)
+    }
+
+    /// [`SourceMap::add`] with [`SourceFile::real`].
+    pub fn add_real(&self, name: &str, path: &Path, real: &Path, text: &str) -> Rc<SourceFile> {
         let mut files = self.files.borrow_mut();
-        let file = Rc::new(SourceFile::new(FileId(files.len() as u32), name, path, text));
+        let file = SourceFile::new(FileId(files.len() as u32), name, path, text);
+        let file = Rc::new(SourceFile { real: real.to_path_buf(), ..file });
         files.push(file.clone());
         file
     }
@@ -182,7 +190,8 @@ impl SourceMap {
     /// Gives a file another path.
     pub fn set_path(&self, id: FileId, path: &Path) {
         if let Some(file) = self.files.borrow_mut().get_mut(id.0 as usize) {
-            *file = Rc::new(SourceFile { path: path.to_path_buf(), ..(**file).clone() });
+            let (path, real) = (path.to_path_buf(), path.to_path_buf());
+            *file = Rc::new(SourceFile { path, real, ..(**file).clone() });
         }
     }
 
@@ -194,6 +203,11 @@ impl SourceMap {
     /// The file with this path.
     pub fn by_path(&self, path: &Path) -> Option<Rc<SourceFile>> {
         self.files.borrow().iter().find(|file| file.path == path).cloned()
+    }
+
+    /// The first file that is really this one.
+    pub fn by_real(&self, real: &Path) -> Option<Rc<SourceFile>> {
+        self.files.borrow().iter().find(|file| file.real == real).cloned()
     }
 
     /// Line and column where `span` starts; 1:1 for an unknown file.

@@ -224,6 +224,11 @@ impl Editor {
         self.request(method, json!({"textDocument": {"uri": self.uri("main.ez")}, "position": position}))
     }
 
+    /// The status of the process, which ends by itself.
+    pub fn waited(mut self) -> i32 {
+        self.child.wait().unwrap().code().unwrap()
+    }
+
     /// Ends the session; the status of the process.
     pub fn end(mut self) -> i32 {
         assert_eq!(self.request("shutdown", Value::Null), Value::Null);
@@ -443,7 +448,7 @@ fn texts_are_formatted_listed_and_fixed() {
     let edit = json!([{"range": range((2, 8), (2, 9)), "newText": ""}]);
     assert_eq!(actions[0]["title"], "Remove ';'");
     assert_eq!(actions[0]["edit"]["changes"][document["uri"].as_str().unwrap()], edit);
-    assert_eq!(actions[1]["kind"], "source.fixAll");
+    assert_eq!(actions[1]["kind"], "source.fixAll.ez");
     // What is asked for in order to be applied does as much as `ez check --fix`.
     let several = "do main() {\n    if 1 == null { }\n    if 2 == null { }\n    if 3 == null { }\n}\n";
     editor.open("several.ez", several);

@@ -1,5 +1,7 @@
 //! What may go wrong with `ez lsp`: each request is answered once, and what it knows is what the last texts say.
 
+use std::process::Stdio;
+
 use serde_json::{Value, json};
 
 use crate::lsp::{Editor, codes, programs, range};
@@ -206,6 +208,38 @@ fn cancelled_requests_are_answered_once() {
         answered.extend(message["id"].as_i64());
     }
     assert_eq!(answered, (100..120).collect::<Vec<i64>>());
+    // While the first one is carried out, the others wait, and come to nothing.
+    let lines: String =
+        (0..3000).map(|number| format!("    temp a{number} = {number}\n    a{number}++\n")).collect();
+    let text = format!("do main() {{\n{lines}}}\n");
+    editor.open("long.ez", &text);
+    let mut rename =
+        json!({"textDocument": {"uri": editor.uri("long.ez")}, "position": {"line": 1, "character": 9}});
+    rename["newName"] = json!("other");
+    for id in 200..210 {
+        editor.send(json!({"jsonrpc": "2.0", "id": id, "method": "textDocument/rename", "params": rename}));
+    }
+    for id in 201..210 {
+        editor.notify("$/cancelRequest", json!({"id": id}));
+    }
+    let mut codes = Vec::new();
+    while codes.len() < 10 {
+        let message = editor.read();
+        if message["id"].is_i64() {
+            codes.push(message["error"]["code"].as_i64());
+        }
+    }
+    assert_eq!(codes[9], Some(-32800), "{codes:?}");
+    assert!(codes.iter().all(|code| code.is_none_or(|code| code == -32800)), "{codes:?}");
+    // The number can be used again.
+    editor.send(json!({"jsonrpc": "2.0", "id": 205, "method": "textDocument/hover", "params": params}));
+    let answer = loop {
+        let message = editor.read();
+        if message["id"] == 205 {
+            break message;
+        }
+    };
+    assert!(answer["result"]["contents"].is_object(), "{answer}");
     assert!(editor.request("textDocument/hover", params)["contents"].is_object());
     assert_eq!(editor.end(), 0);
 }
@@ -357,4 +391,25 @@ fn answers_at_once_after_an_edit_are_those_of_an_analysis() {
     assert_eq!(labels[..4], ["other", "sums", "b", "a"]);
     assert_eq!(editor.request("textDocument/hover", at(5, 10)), Value::Null);
     assert_eq!(editor.end(), 0);
+}
+
+#[test]
+fn the_server_ends_with_the_process_that_has_started_it() {
+    let mut editor = Editor::new();
+    // A client that ends without closing the connection, which somebody else holds open.
+    let mut client = support::ez();
+    let mut client = client.arg("lsp").stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+    editor.request("initialize", json!({"capabilities": {}, "processId": client.id()}));
+    editor.notify("initialized", json!({}));
+    assert!(editor.request("textDocument/nosuch", json!({}))["code"].is_i64());
+    drop(client.stdin.take());
+    client.wait().unwrap();
+    assert_eq!(editor.waited(), 1);
+    // One that is not on this computer, and none, say nothing.
+    for id in [json!(u32::MAX - 1), json!(null), json!("1"), json!(-1)] {
+        let mut editor = Editor::new();
+        editor.request("initialize", json!({"capabilities": {}, "processId": id}));
+        assert!(editor.request("textDocument/nosuch", json!({}))["code"].is_i64());
+        assert_eq!(editor.end(), 0);
+    }
 }

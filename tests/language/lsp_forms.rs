@@ -483,6 +483,30 @@ fn a_comment_at_the_head_of_a_file_stays_there() {
 }
 
 #[test]
+fn kinds_of_actions_are_a_hierarchy() {
+    let kinds = |only: Value| -> Vec<Value> {
+        let context = json!({"diagnostics": [], "only": only});
+        let actions = ask(
+            "textDocument/codeAction",
+            "do main() { temp x = 1; x++ }\n",
+            json!({"range": range((0, 0), (0, 30)), "context": context}),
+        );
+        actions.as_array().unwrap().iter().map(|action| action["kind"].clone()).collect()
+    };
+    let (fix, all) = (json!("quickfix"), json!("source.fixAll.ez"));
+    for only in [Value::Null, json!([""]), json!([])] {
+        assert_eq!(kinds(only.clone()), [fix.clone(), all.clone()], "{only}");
+    }
+    for only in ["source", "source.fixAll", "source.fixAll.ez"] {
+        assert_eq!(kinds(json!([only])), std::slice::from_ref(&all), "{only}");
+    }
+    assert_eq!(kinds(json!(["quickfix"])), [fix]);
+    for only in ["source.fix", "source.organizeImports", "source.fixAll.ez.more", "sourc"] {
+        assert_eq!(kinds(json!([only])), Vec::<Value>::new(), "{only}");
+    }
+}
+
+#[test]
 fn blocks_are_snippets_if_the_client_takes_them() {
     let of = |capabilities: Value| {
         let items = offered(&program("fo|"), capabilities);

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::lsp::Editor;
+use crate::lsp::{Editor, codes, range};
 
 /// The files of a program, with the cursor in the first of them.
 type Files<'a> = &'a [(&'a str, &'a str)];
@@ -426,6 +426,116 @@ fn a_text_that_is_not_known_may_have_the_name() {
     let uri = editor.uri("game.ez");
     editor.notify("textDocument/didOpen", json!({"textDocument": {"uri": uri}}));
     let why = editor.request("textDocument/rename", at)["message"].to_string();
-    assert!(why.contains("not known"), "{why}");
+    assert!(why.contains("close game.ez and open it again"), "{why}");
+    assert_eq!(editor.end(), 0);
+}
+
+#[test]
+fn a_renaming_that_is_refused_names_the_file_whose_text_is_not_known() {
+    let mut editor = Editor::in_folder();
+    let files = [
+        ("util.ez", "module util\ndo add() {}\n"),
+        ("main.ez", "import \"./util\"\ndo main() { util.a|dd() }\n"),
+    ];
+    let mut at = editor.open_all(&files);
+    at["newName"] = json!("plus");
+    assert!(editor.request("textDocument/rename", at.clone())["changes"].is_object());
+    editor.change("util.ez", 2, json!([{"range": null}]));
+    for method in ["textDocument/rename", "textDocument/prepareRename"] {
+        let why = editor.request(method, at.clone())["message"].to_string();
+        assert!(why.contains("close util.ez and open it again"), "{why}");
+    }
+    editor.open("util.ez", "module util\ndo add() {}\n");
+    assert!(editor.request("textDocument/rename", at)["changes"].is_object());
+    assert_eq!(editor.end(), 0);
+}
+
+#[test]
+fn the_function_with_which_a_program_begins_keeps_its_name() {
+    // An error in another module hides what would be reported.
+    let lib = ("lib.ez", "module lib\n1 + 1\ndo main() {}\n");
+    let main = |at: &str| format!("import \"./lib\"\n{at}\ndo other() {{ lib.main() main() }}\n");
+    for (text, is_allowed) in
+        [(main("do ma|in() {}"), false), (main("do main() {}").replace("lib.main", "lib.ma|in"), true)]
+    {
+        let mut editor = Editor::initialized();
+        let at = editor.open_all(&[lib, ("main.ez", &text)]);
+        let answer = editor.request("textDocument/prepareRename", at);
+        assert_eq!(answer["placeholder"] == "main", is_allowed, "{answer}");
+        assert_eq!(editor.end(), 0);
+    }
+}
+
+#[test]
+fn edits_say_for_which_text_they_are() {
+    let takes = json!({"workspace": {"workspaceEdit": {"documentChanges": true}}});
+    let mut editor = Editor::with(takes);
+    editor.write("util.ez", "module util\ndo add() {}\n");
+    let mut at = editor.open_all(&[("main.ez", "import \"./util\"\ndo main() { util.a|dd() }\n")]);
+    at["newName"] = json!("plus");
+    let answer = editor.request("textDocument/rename", at);
+    let documents: Vec<&Value> =
+        answer["documentChanges"].as_array().unwrap().iter().map(|change| &change["textDocument"]).collect();
+    let (main, util) = (editor.uri("main.ez"), editor.uri("util.ez"));
+    assert_eq!(documents, [&json!({"uri": main, "version": 1}), &json!({"uri": util, "version": null})]);
+    editor.change("main.ez", 7, json!([{"text": "do main() { temp x = 1; }\n"}]));
+    let params = json!({"textDocument": {"uri": main}, "range": range((0, 0), (0, 30)), "context": {"diagnostics": []}});
+    let actions = editor.request("textDocument/codeAction", params);
+    assert_eq!(actions[0]["edit"]["documentChanges"][0]["textDocument"]["version"], 7, "{actions}");
+    assert_eq!(editor.end(), 0);
+}
+
+/// One file is one file, by whatever path it is opened.
+#[cfg(unix)]
+#[test]
+fn links_lead_to_the_same_file() {
+    use std::os::unix::fs::symlink;
+
+    let mut editor = Editor::in_folder();
+    let util = "module util\n\ndo ad|d(a int, b int) -> int {\n    return a + b\n}\n";
+    let main = "import \"./util\"\n\ndo main() {\n    temp x = util.add(1, 2)\n    x++\n}\n";
+    editor.write("shared/util.ez", &util.replace('|', ""));
+    symlink("shared/util.ez", editor.path("util.ez")).unwrap();
+    symlink("..", editor.path("shared/up")).unwrap();
+    editor.open_all(&[("main.ez", main)]);
+    let at = editor.open_all(&[("shared/util.ez", util)]);
+    // What is not saved counts.
+    assert!(editor.reports_of("main.ez", 1).is_empty());
+    editor.change("shared/util.ez", 2, json!([{"text": util.replace("ad|d", "sum")}]));
+    assert_eq!(codes(&editor.next_reports("main.ez")), ["E4002"]);
+    editor.change("shared/util.ez", 3, json!([{"text": util.replace('|', "")}]));
+    assert!(editor.next_reports("main.ez").is_empty());
+    let mut rename = at.clone();
+    rename["newName"] = json!("plus");
+    let changed = |answer: &Value| -> Vec<String> {
+        answer["changes"].as_object().unwrap_or_else(|| panic!("{answer}")).keys().cloned().collect()
+    };
+    let both = [editor.uri("main.ez"), editor.uri("shared/util.ez")];
+    assert_eq!(changed(&editor.request("textDocument/rename", rename.clone())), both);
+    assert_eq!(
+        editor.request(
+            "textDocument/definition",
+            json!({"textDocument": {"uri": both[0]}, "position": {"line": 3, "character": 20}})
+        )["uri"],
+        both[1]
+    );
+    // Through a folder, and in a program that is not open.
+    let through = editor.uri("shared/up/main.ez");
+    editor.notify("textDocument/didClose", json!({"textDocument": {"uri": both[0]}}));
+    assert_eq!(changed(&editor.request("textDocument/rename", rename.clone())), both);
+    let document = json!({"uri": through, "languageId": "ez", "version": 1, "text": main});
+    editor.notify("textDocument/didOpen", json!({"textDocument": document}));
+    assert_eq!(
+        changed(&editor.request("textDocument/rename", rename.clone())),
+        [through.clone(), both[1].clone()]
+    );
+    editor.notify("textDocument/didClose", json!({"textDocument": {"uri": through}}));
+    // In one program by two paths.
+    editor.open(
+        "main.ez",
+        &format!("import \"./shared/util\", other\"./util\"\n{}", main.split_once('\n').unwrap().1),
+    );
+    let why = editor.request("textDocument/rename", rename)["message"].to_string();
+    assert!(why.contains("util.ez is in the program twice"), "{why}");
     assert_eq!(editor.end(), 0);
 }

@@ -344,3 +344,88 @@ fn a_line_ends_where_the_protocol_says() {
     assert_eq!(lines, 4, "{starts:?}");
     assert_eq!(editor.end(), 0);
 }
+
+#[test]
+fn an_id_that_is_none_loses_no_text() {
+    let mut editor = Editor::initialized();
+    let at = editor.open_all(&[("main.ez", "do main() { temp a| = 1 a++ }\n")]);
+    let uri = editor.uri("main.ez");
+    let not_text = json!({"textDocument": {"uri": uri}});
+    for message in [
+        json!({"id": null, "method": "textDocument/hover", "params": at}),
+        json!({"id": {"a": 1}, "method": "textDocument/formatting", "params": not_text}),
+        json!({"id": true, "method": "shutdown"}),
+    ] {
+        editor.send(message.clone());
+        let answer = editor.read();
+        assert_eq!((&answer["id"], &answer["error"]["code"]), (&Value::Null, &json!(-32600)), "{message}");
+    }
+    // A change with an id is one all the same, since the client has made it.
+    for (version, id) in [(2, json!(null)), (3, json!(77)), (4, json!({}))] {
+        let params = json!({
+            "textDocument": {"uri": uri, "version": version},
+            "contentChanges": [{"range": range((0, 0), (0, 0)), "text": "\n"}],
+        });
+        editor.send(json!({"id": id, "method": "textDocument/didChange", "params": params}));
+        let answer = editor.read();
+        assert_eq!(answer["error"]["code"], -32600, "{answer}");
+        assert_eq!(editor.reports_of("main.ez", version), Vec::<Value>::new());
+        let hover = json!({"textDocument": {"uri": uri}, "position": {"line": version - 1, "character": 17}});
+        assert!(editor.request("textDocument/hover", hover)["contents"].is_object());
+    }
+    assert_eq!(editor.shown, Vec::<String>::new());
+    assert_eq!(editor.end(), 0);
+}
+
+#[test]
+fn two_uris_of_one_file_have_texts_of_their_own() {
+    let mut editor = Editor::initialized();
+    let one = editor.uri("main.ez");
+    let two = one.replace("file:///", "file://localhost/");
+    let open = |editor: &mut Editor, uri: &str, text: &str| {
+        let document = json!({"uri": uri, "languageId": "ez", "version": 1, "text": text});
+        editor.notify("textDocument/didOpen", json!({"textDocument": document}));
+    };
+    let change = |editor: &mut Editor, uri: &str, version: i64, range: Value, text: &str| {
+        let change = json!([{"range": range, "text": text}]);
+        let document = json!({"uri": uri, "version": version});
+        editor.notify("textDocument/didChange", json!({"textDocument": document, "contentChanges": change}));
+    };
+    // The reports of both, by URI, for a version of one of them.
+    let published = |editor: &mut Editor, uri: &str, version: i64| {
+        let mut found = std::collections::BTreeMap::new();
+        while found.len() < 2 || found[uri] != version {
+            let message = editor.read();
+            let params = &message["params"];
+            if message["method"] == "textDocument/publishDiagnostics" {
+                found
+                    .insert(params["uri"].as_str().unwrap().to_string(), params["version"].as_i64().unwrap());
+                editor.reports.insert(
+                    params["uri"].as_str().unwrap().into(),
+                    params["diagnostics"].as_array().unwrap().clone(),
+                );
+            }
+        }
+        [one.as_str(), two.as_str()].map(|uri| codes(&editor.reports[uri]).join(" "))
+    };
+    let layout = |editor: &mut Editor, uri: &str| {
+        editor.request("textDocument/formatting", json!({"textDocument": {"uri": uri}}))
+    };
+    let text = "do main() { x }\n";
+    open(&mut editor, &one, text);
+    open(&mut editor, &two, text);
+    assert_eq!(published(&mut editor, &two, 1), ["E4001", "E4001"]);
+    assert_eq!(layout(&mut editor, &one), layout(&mut editor, &two));
+    // What has changed last counts; of the other text nothing is said.
+    change(&mut editor, &one, 2, range((0, 12), (0, 13)), "y()");
+    assert_eq!(published(&mut editor, &one, 2), ["E4002", ""]);
+    assert!(layout(&mut editor, &one).is_array());
+    assert_eq!(layout(&mut editor, &two)["code"], NOT_KNOWN);
+    change(&mut editor, &two, 2, range((0, 12), (0, 13)), "y()");
+    assert_eq!(published(&mut editor, &two, 2), ["E4002", "E4002"]);
+    editor.notify("textDocument/didClose", json!({"textDocument": {"uri": two}}));
+    assert!(layout(&mut editor, &one).is_array());
+    editor.notify("textDocument/didClose", json!({"textDocument": {"uri": one}}));
+    assert_eq!(layout(&mut editor, &one)["code"], -32602);
+    assert_eq!(editor.end(), 0);
+}

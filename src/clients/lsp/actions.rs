@@ -1,13 +1,13 @@
 //! Edits: fixes of what is reported.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::diagnostics::{Diagnostic, Edit, Fix, apply};
 use crate::source::{SourceFile, Span};
 
 use super::answers::diagnostic;
 use super::asked::{Asked, Refusal};
-use super::documents::part;
+use super::documents::{Documents, part};
 use super::positions::{Encoding, range};
 
 /// The edits that make one text of another: the lines between the first and the last that differ.
@@ -39,13 +39,17 @@ pub fn actions(asked: &Asked<'_>) -> Result<Value, Refusal> {
     let start = asked.offset(&file, "/range/start");
     let end = asked.offset(&file, "/range/end").max(start);
     let only = part(asked.params, "/context/only").as_array();
+    // An empty list asks for nothing, which no client means; an empty kind is the root of all.
+    let only = only.filter(|only| !only.is_empty());
     let is_wanted = |kind: &str| {
-        only.is_none_or(|only| {
-            only.iter()
-                .filter_map(Value::as_str)
-                .any(|one| kind == one || one == "source" && kind == "source.fixAll")
-        })
+        let is_below = |one: &str| {
+            one.is_empty()
+                || kind.strip_prefix(one).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        only.is_none_or(|only| only.iter().filter_map(Value::as_str).any(is_below))
     };
+    let uri = asked.documents.uri(&file);
+    let edit = |edits: Value| workspace_edit(asked.documents, [(uri.clone(), edits)]);
     let reports = analysis.reports(&file);
     let mut found = Vec::new();
     for report in reports.iter().filter(|_| is_wanted("quickfix")) {
@@ -53,29 +57,45 @@ pub fn actions(asked: &Asked<'_>) -> Result<Value, Refusal> {
         if span.start > end || span.end < start {
             continue;
         }
-        let edits: Vec<Value> = fix.edits.iter().map(|edit| text_edit(&file, edit, encoding)).collect();
+        let edits: Value = fix.edits.iter().map(|edit| text_edit(&file, edit, encoding)).collect();
         found.push(json!({
             "title": title(&file, report, fix),
             "kind": "quickfix",
             "diagnostics": [diagnostic(asked.documents, analysis, &file, report)],
             "isPreferred": fix.certain,
-            "edit": {"changes": {asked.documents.uri(asked.path): edits}},
+            "edit": edit(edits),
         }));
     }
     let certain = reports.iter().filter_map(|report| report.fix.as_ref()).filter(|fix| fix.certain);
     let (mut fixed, count) = apply(&file.text, certain);
-    if count > 0 && is_wanted("source.fixAll") {
+    if count > 0 && is_wanted(FIX_ALL) {
         if only.is_some() {
             // It is to be applied, not only offered: then what it uncovers is fixed, too, which takes longer.
-            fixed = asked.programs.fixed(asked.documents, asked.path).unwrap_or(fixed);
+            fixed = asked.programs.fixed(asked.documents, asked.real).unwrap_or(fixed);
         }
         found.push(json!({
             "title": "Apply all certain fixes",
-            "kind": "source.fixAll",
-            "edit": {"changes": {asked.documents.uri(asked.path): whole_edit(&file, &fixed, encoding)}},
+            "kind": FIX_ALL,
+            "edit": edit(whole_edit(&file, &fixed, encoding)),
         }));
     }
     Ok(Value::Array(found))
+}
+
+/// The kind of the action that applies all certain fixes, below the `source.fixAll` of the protocol.
+pub const FIX_ALL: &str = "source.fixAll.ez";
+
+/// A `WorkspaceEdit` of edits by URI; where the client takes them, with the versions of the texts that they are for, so that
+/// it can refuse those for another one.
+pub fn workspace_edit(documents: &Documents, edits: impl IntoIterator<Item = (String, Value)>) -> Value {
+    if !documents.takes_versions {
+        return json!({"changes": edits.into_iter().collect::<Map<String, Value>>()});
+    }
+    let of_document = |(uri, edits): (String, Value)| {
+        let version = documents.version(&uri);
+        json!({"textDocument": {"uri": uri, "version": version}, "edits": edits})
+    };
+    json!({"documentChanges": edits.into_iter().map(of_document).collect::<Value>()})
 }
 
 pub fn text_edit(file: &SourceFile, Edit { span, text }: &Edit, encoding: Encoding) -> Value {

@@ -88,9 +88,9 @@ pub fn initialized(encoding: Encoding) -> Value {
             "referencesProvider": true,
             "documentHighlightProvider": true,
             "renameProvider": {"prepareProvider": true},
-            "completionProvider": {"triggerCharacters": [".", "@"]},
+            "completionProvider": {"triggerCharacters": [".", "@", "#"]},
             "signatureHelpProvider": {"triggerCharacters": ["(", ",", "{"]},
-            "codeActionProvider": {"codeActionKinds": ["quickfix", "source.fixAll"]},
+            "codeActionProvider": {"codeActionKinds": ["quickfix", actions::FIX_ALL]},
         },
         "serverInfo": {"name": "ez", "version": VERSION},
     })
@@ -104,8 +104,8 @@ pub fn reports(documents: &Documents, programs: &Programs) -> BTreeMap<String, V
     let mut found: BTreeMap<String, Vec<Value>> = BTreeMap::new();
     // A file may be part of several programs.
     let mut known: HashSet<(PathBuf, String)> = HashSet::new();
-    for document in documents.open.values() {
-        found.entry(document.uri.clone()).or_default();
+    for (uri, _) in documents.uris() {
+        found.entry(uri.into()).or_default();
     }
     for analysis in programs.of_open(documents) {
         for file in analysis.files() {
@@ -113,13 +113,20 @@ pub fn reports(documents: &Documents, programs: &Programs) -> BTreeMap<String, V
             if reports.is_empty() {
                 continue;
             }
-            let of_file = found.entry(documents.uri(&file.path)).or_default();
+            let of_file = found.entry(documents.uri(&file)).or_default();
             for report in reports {
                 let report = diagnostic(documents, analysis, &file, report);
-                if known.insert((file.path.clone(), report.to_string())) {
+                if known.insert((file.real.clone(), report.to_string())) {
                     of_file.push(report);
                 }
             }
+        }
+    }
+    // A file that is open by several URIs.
+    for (uri, real) in documents.uris().filter(|(uri, real)| documents.counts(uri, real)) {
+        let same = documents.uris().filter(|(_, other)| *other == real).map(|(other, _)| other);
+        if let Some(reports) = same.filter_map(|other| found.get(other)).find(|reports| !reports.is_empty()) {
+            found.insert(uri.into(), reports.clone());
         }
     }
     found
@@ -154,8 +161,7 @@ pub fn diagnostic(
     if let Some((at, what)) = report.related
         && let Some(file) = analysis.source(at.file)
     {
-        let location =
-            json!({"uri": documents.uri(&file.path), "range": range(&file, at, documents.encoding)});
+        let location = json!({"uri": documents.uri(&file), "range": range(&file, at, documents.encoding)});
         put(&mut shown, "relatedInformation", json!([{"location": location, "message": what}]));
     }
     shown

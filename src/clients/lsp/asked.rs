@@ -24,7 +24,8 @@ pub struct Asked<'a> {
     pub elsewhere: OnceCell<Vec<Program>>,
     /// The program of the document with its text of now, if it has not been analysed since.
     pub draft: Option<&'a Analysis>,
-    pub path: &'a Path,
+    /// The real path of the document.
+    pub real: &'a Path,
     pub params: &'a Value,
 }
 
@@ -37,11 +38,20 @@ pub type Answer = fn(&Asked<'_>) -> Result<Value, Refusal>;
 impl<'a> Asked<'a> {
     /// The program of the document, and the document as a file of it.
     pub fn program(&self) -> Option<(&'a Analysis, Rc<SourceFile>)> {
-        let analysis = self.draft.or_else(|| self.programs.of(self.path))?;
-        Some((analysis, analysis.file(self.path)?))
+        let analysis = self.draft.or_else(|| self.programs.of(self.real))?;
+        Some((analysis, analysis.file(self.real)?))
     }
 
-    /// The same with the offset of the position that is asked about.
+    /// [`Asked::place`], for what has to know it.
+    ///
+    /// # Errors
+    /// Why it is not known: the text of a file of the program is not.
+    pub fn known_place(&self) -> Result<(&'a Analysis, Rc<SourceFile>, u32), Refusal> {
+        let why = || self.documents.not_known().unwrap_or_else(|| "the file is not known".into());
+        self.place().ok_or_else(|| Refusal(why()))
+    }
+
+    /// [`Asked::program`] with the offset of the position that is asked about.
     pub fn place(&self) -> Option<(&'a Analysis, Rc<SourceFile>, u32)> {
         let (analysis, file) = self.program()?;
         let at = self.offset(&file, "/position");
@@ -58,7 +68,7 @@ impl<'a> Asked<'a> {
     }
 
     pub fn location(&self, file: &SourceFile, at: Span) -> Value {
-        json!({"uri": self.documents.uri(&file.path), "range": self.range(file, at)})
+        json!({"uri": self.documents.uri(file), "range": self.range(file, at)})
     }
 
     /// All names that mean the same as the one at the position, in all programs.
@@ -76,7 +86,7 @@ impl<'a> Asked<'a> {
         for (_, analysis, to) in self.everywhere(own, place.to)? {
             for place in analysis.index().all(to) {
                 let Some(file) = analysis.source(place.at.file) else { continue };
-                if known.insert((file.path.clone(), place.at.start)) {
+                if known.insert((file.real.clone(), place.at.start)) {
                     all.push((file, *place));
                 }
             }
@@ -94,21 +104,21 @@ impl<'a> Asked<'a> {
         own: &'a Analysis,
         to: Referent,
     ) -> Result<Vec<(&Path, &Analysis, Referent)>, Refusal> {
-        let mut found = vec![(self.programs.main_of(own).unwrap_or(self.path), own, to)];
+        let mut found = vec![(self.programs.main_of(own).unwrap_or(self.real), own, to)];
         let Referent::Source(file, start) = to else { return Ok(found) };
         let Some(file) = own.source(file) else { return Ok(found) };
-        let elsewhere = if is_offered(own, &file, to) { self.elsewhere(&file.path)? } else { &[] };
+        let elsewhere = if is_offered(own, &file, to) { self.elsewhere(&file)? } else { &[] };
         let others =
             self.programs.with_mains().chain(elsewhere.iter().map(|(main, it)| (main.as_path(), it)));
         found.extend(others.filter(|(_, other)| !std::ptr::eq(*other, own)).filter_map(|(main, other)| {
-            let id = other.file(&file.path).filter(|_| other.has(&file.path))?.id;
+            let id = other.file(&file.real).filter(|_| other.has(&file.real))?.id;
             Some((main, other, Referent::Source(id, start)))
         }));
         Ok(found)
     }
 
     /// The programs of the workspace that have a file in them and are not analysed anyway.
-    fn elsewhere(&self, declaring: &Path) -> Result<&[Program], Refusal> {
+    fn elsewhere(&self, declaring: &SourceFile) -> Result<&[Program], Refusal> {
         if let Some(found) = self.elsewhere.get() {
             return Ok(found);
         }

@@ -7,26 +7,56 @@ use serde_json::Value;
 
 use crate::platform::{path_of, slashed};
 use crate::protocol::uri::{self, uri};
+use crate::source::SourceFile;
 
 use super::positions::Encoding;
 use super::synchronization::{Content, Synchronization};
 use super::text::Text;
 
-/// An open document.
+/// A file that is open: once, or several times, by links or by URIs that are written differently.
 #[derive(Debug)]
-pub struct Document {
+struct Document {
+    /// Its path as it was opened first.
+    path: PathBuf,
+    /// The client's texts of it, at least one; that which has changed last counts, and is the last.
+    buffers: Vec<Buffer>,
+}
+
+/// A text of the client.
+#[derive(Debug)]
+struct Buffer {
     /// As the client writes it.
-    pub uri: String,
-    pub text: Text,
-    pub version: Option<i64>,
+    uri: String,
+    text: Text,
+    version: Option<i64>,
     /// Whether the person has been told that half a character is in it.
     has_told: bool,
 }
 
-/// The open documents by path.
+impl Document {
+    fn buffer(&self) -> Option<&Buffer> {
+        self.buffers.last()
+    }
+
+    /// The number of the buffer of a URI; some clients do not always write it in the same way.
+    fn number(&self, uri: &str) -> Option<usize> {
+        let by_uri = self.buffers.iter().position(|buffer| buffer.uri == uri);
+        by_uri.or_else(|| self.buffers.iter().position(|buffer| path(&buffer.uri) == path(uri)))
+    }
+
+    /// The buffer of a URI, which becomes the last one, or a new one, of which nothing is known.
+    fn latest(&mut self, uri: &str, number: Option<usize>) -> Option<&mut Buffer> {
+        let new = || Buffer { uri: uri.to_string(), text: Text::Unknown, version: None, has_told: false };
+        let buffer = number.map_or_else(new, |number| self.buffers.remove(number));
+        self.buffers.push(buffer);
+        self.buffers.last_mut()
+    }
+}
+
+/// The open documents by their real paths ([`SourceFile::real`]).
 #[derive(Debug, Default)]
 pub struct Documents {
-    pub open: BTreeMap<PathBuf, Document>,
+    open: BTreeMap<PathBuf, Document>,
     pub encoding: Encoding,
     /// Whether the client takes snippets as completions.
     pub takes_snippets: bool,
@@ -34,6 +64,8 @@ pub struct Documents {
     pub takes_plain_text_only: bool,
     /// Whether it takes signatures of which no parameter is the present one.
     pub takes_no_parameter: bool,
+    /// Whether it takes edits with the versions of the texts that they are for.
+    pub takes_versions: bool,
     /// Whether the person has been told that messages are lost, since a document has been taken anew.
     has_told: bool,
 }
@@ -45,6 +77,12 @@ pub fn path(uri: &str) -> PathBuf {
         // In a folder that cannot be: nothing is beside it.
         None => Path::new("/\0").join(uri.replace(['/', '\\', ':'], "_")),
     }
+}
+
+/// A path with symbolic links resolved, as far as there is a file or its folder.
+pub fn real(path: &Path) -> PathBuf {
+    let in_folder = || Some(dunce::canonicalize(path.parent()?).ok()?.join(path.file_name()?));
+    dunce::canonicalize(path).ok().or_else(in_folder).unwrap_or_else(|| path.to_path_buf())
 }
 
 /// A part of a message by its JSON pointer; null if it is not there.
@@ -64,43 +102,109 @@ fn name(path: &Path) -> String {
 }
 
 impl Documents {
+    /// The real path of the document with a URI.
+    pub fn real(&self, uri: &str) -> PathBuf {
+        let of_uri = |document: &Document| document.buffers.iter().any(|buffer| buffer.uri == uri);
+        let found = self.open.iter().find(|(_, document)| of_uri(document)).map(|(real, _)| real.clone());
+        found.unwrap_or_else(|| real(&path(uri)))
+    }
+
+    /// The real paths of the open documents.
+    pub fn all(&self) -> impl Iterator<Item = &Path> {
+        self.open.keys().map(PathBuf::as_path)
+    }
+
+    /// Their paths as they were opened.
+    pub fn paths(&self) -> impl Iterator<Item = &Path> {
+        self.open.values().map(|document| document.path.as_path())
+    }
+
+    pub fn is_open(&self, real: &Path) -> bool {
+        self.open.contains_key(real)
+    }
+
+    fn buffer(&self, real: &Path) -> Option<&Buffer> {
+        self.open.get(real)?.buffer()
+    }
+
+    fn buffers(&self) -> impl Iterator<Item = &Buffer> {
+        self.open.values().flat_map(|document| &document.buffers)
+    }
+
     /// The URI of a file: the client's own if it is open.
-    pub fn uri(&self, path: &Path) -> String {
-        self.open.get(path).map_or_else(|| uri(&slashed(path)), |document| document.uri.clone())
+    pub fn uri(&self, file: &SourceFile) -> String {
+        self.buffer(&file.real).map_or_else(|| uri(&slashed(&file.path)), |buffer| buffer.uri.clone())
+    }
+
+    /// The URIs of open documents, each with the real path.
+    pub fn uris(&self) -> impl Iterator<Item = (&str, &Path)> {
+        self.open.iter().flat_map(|(real, document)| {
+            document.buffers.iter().map(move |buffer| (&*buffer.uri, real.as_path()))
+        })
+    }
+
+    /// The version of the text with a URI, if the client has said it.
+    pub fn version(&self, uri: &str) -> Option<i64> {
+        self.buffers().find(|buffer| buffer.uri == uri)?.version
     }
 
     /// The text of an open document, if it is known.
-    pub fn text(&self, path: &Path) -> Option<&str> {
-        self.open.get(path)?.text.known()
+    pub fn text(&self, real: &Path) -> Option<&str> {
+        self.buffer(real)?.text.known()
     }
 
-    /// Takes what a client says of the document at a path. If its text is not known any more, what the person has to be
-    /// told.
-    pub fn synchronize(&mut self, path: PathBuf, said: Synchronization) -> Option<String> {
+    /// Whether the client's text of this URI is the one that counts for its document.
+    pub fn counts(&self, uri: &str, real: &Path) -> bool {
+        let Some(document) = self.open.get(real) else { return false };
+        let own = document.number(uri).and_then(|number| document.buffers.get(number));
+        own.is_some_and(|own| Some(&own.text) == document.buffer().map(|buffer| &buffer.text))
+    }
+
+    /// Why a text is not known of those of open documents, and what helps; `None` if all are.
+    pub fn not_known(&self) -> Option<String> {
+        let sentence = |real: &Path| {
+            let name = name(real);
+            Some(match self.buffer(real)?.text {
+                Text::Known(_) => return None,
+                Text::Halved(_) => {
+                    format!("the text of {name} is not known: there is half a character in it, delete that")
+                }
+                Text::Unknown => {
+                    format!("the text of {name} is not known: close {name} and open it again")
+                }
+            })
+        };
+        self.all().find_map(sentence)
+    }
+
+    /// Takes what a client says of the document with a real path. If its text is not known any more, what the person has
+    /// to be told.
+    pub fn synchronize(&mut self, real: PathBuf, said: Synchronization) -> Option<String> {
         if let Content::Closed = said.content {
-            self.open.remove(&path);
+            self.close(&real, &said.uri);
             return None;
         }
-        let name = name(&path);
-        // A document that is changed before it is opened: the message that has opened it has been lost.
-        let is_known = self.open.get(&path).is_none_or(|document| document.text != Text::Unknown);
-        let document = self.open.entry(path).or_insert_with(|| Document {
-            uri: said.uri.clone(),
-            text: Text::Unknown,
-            version: None,
-            has_told: false,
-        });
-        (document.uri, document.version) = (said.uri, said.version);
+        let document =
+            self.open.entry(real).or_insert_with(|| Document { path: path(&said.uri), buffers: Vec::new() });
+        let is_known = document.buffer().is_none_or(|buffer| buffer.text != Text::Unknown);
+        let name = name(&document.path);
+        let number = match said.content {
+            Content::Opened(_) => document.buffers.iter().position(|buffer| buffer.uri == said.uri),
+            // If there is none, the message that has opened it has been lost.
+            Content::Changed(_) | Content::Closed | Content::Lost => document.number(&said.uri),
+        };
+        let buffer = document.latest(&said.uri, number)?;
+        buffer.version = said.version;
         match said.content {
-            Content::Opened(text) => document.text = Text::new(text, self.encoding),
+            Content::Opened(text) => buffer.text = Text::new(text, self.encoding),
             Content::Changed(changes) => {
                 for change in changes {
-                    document.text.change(change, self.encoding);
+                    buffer.text.change(change, self.encoding);
                 }
             }
-            Content::Closed | Content::Lost => document.text = Text::Unknown,
+            Content::Closed | Content::Lost => buffer.text = Text::Unknown,
         }
-        let is_lost = document.text == Text::Unknown;
+        let is_lost = buffer.text == Text::Unknown;
         if !is_lost {
             self.has_told = false;
         }
@@ -111,12 +215,23 @@ impl Documents {
         })
     }
 
+    /// Closes the text of a URI, and the document with its last one.
+    fn close(&mut self, real: &Path, uri: &str) {
+        let Some(document) = self.open.get_mut(real) else { return };
+        if let Some(number) = document.number(uri) {
+            document.buffers.remove(number);
+        }
+        if document.buffers.is_empty() {
+            self.open.remove(real);
+        }
+    }
+
     /// Nothing is known any more of the texts of open documents. What the person has to be told.
     pub fn lose_all(&mut self, why: &str) -> Option<String> {
         let mut is_new = self.open.is_empty() && !self.has_told;
-        for document in self.open.values_mut() {
-            is_new |= document.text != Text::Unknown;
-            document.text = Text::Unknown;
+        for buffer in self.open.values_mut().flat_map(|document| &mut document.buffers) {
+            is_new |= buffer.text != Text::Unknown;
+            buffer.text = Text::Unknown;
         }
         self.has_told = true;
         is_new.then(|| {
@@ -128,17 +243,20 @@ impl Documents {
 
     /// What the person has to be told of texts with half a character in them, which no change has completed.
     pub fn halved(&mut self) -> impl Iterator<Item = String> {
-        self.open.iter_mut().filter_map(|(path, document)| {
-            let is_halved = matches!(document.text, Text::Halved(_));
-            let is_new = is_halved && !document.has_told;
-            document.has_told = is_halved;
-            is_new.then(|| {
-                format!(
-                    "There is half a character in {}, which is no text: ez reports nothing about it and changes nothing in it until you delete that.",
-                    name(path)
-                )
-            })
-        })
+        let documents = self.open.values_mut();
+        documents.flat_map(|document| document.buffers.iter_mut().map(|buffer| (&document.path, buffer))).filter_map(
+            |(path, buffer)| {
+                let is_halved = matches!(buffer.text, Text::Halved(_));
+                let is_new = is_halved && !buffer.has_told;
+                buffer.has_told = is_halved;
+                is_new.then(|| {
+                    format!(
+                        "There is half a character in {}, which is no text: ez reports nothing about it and changes nothing in it until you delete that.",
+                        name(path)
+                    )
+                })
+            },
+        )
     }
 }
 

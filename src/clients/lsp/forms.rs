@@ -13,8 +13,8 @@ use super::documents::{part, put};
 use super::positions::{mark, offset, position, units};
 
 pub fn formatting(asked: &Asked<'_>) -> Result<Value, Refusal> {
-    let Some(text) = asked.documents.text(asked.path) else { return Ok(Value::Null) };
-    let file = SourceMap::new().add("", asked.path, text);
+    let Some(text) = asked.documents.text(asked.real) else { return Ok(Value::Null) };
+    let file = SourceMap::new().add("", asked.real, text);
     // A text with syntax errors is left as it is; they are reported anyway.
     let formatted = format(&file);
     Ok(formatted.map_or(Value::Null, |new| whole_edit(&file, &new, asked.documents.encoding)))

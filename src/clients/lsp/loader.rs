@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::modules::{ConfinedLoader, SourceLoader};
 
-use super::documents::Documents;
+use super::documents::{self, Documents};
 
 /// A loader of what the client has. What is loaded through it counts only if it is [`whole`](ClientLoader::whole).
 pub struct ClientLoader<'a> {
@@ -39,10 +39,11 @@ fn without_mark(mut text: String) -> String {
 
 impl SourceLoader for ClientLoader<'_> {
     fn read(&self, path: &Path) -> io::Result<String> {
-        let Some(document) = self.documents.open.get(path) else {
+        let real = documents::real(path);
+        if !self.documents.is_open(&real) {
             return self.disk.read(path).map(without_mark);
-        };
-        let text = document.text.known().map(str::to_string);
+        }
+        let text = self.documents.text(&real).map(str::to_string);
         text.ok_or_else(|| {
             self.has_missed.set(true);
             io::Error::other("its text in the editor is not known")
@@ -54,14 +55,18 @@ impl SourceLoader for ClientLoader<'_> {
     }
 
     fn exists(&self, path: &Path) -> bool {
-        self.documents.open.contains_key(path) || self.disk.exists(path)
+        self.documents.is_open(&documents::real(path)) || self.disk.exists(path)
     }
 
     fn is_dir(&self, path: &Path) -> bool {
-        !self.documents.open.contains_key(path) && self.disk.is_dir(path)
+        !self.documents.is_open(&documents::real(path)) && self.disk.is_dir(path)
     }
 
     fn absolute(&self, path: &Path) -> PathBuf {
         self.disk.absolute(path)
+    }
+
+    fn real(&self, path: &Path) -> PathBuf {
+        documents::real(path)
     }
 }

@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::analysis::{ItemKind, Meaning, Place, Referent, Role, edited};
 use crate::source::{SourceFile, Span};
 
-use super::actions::text_edit;
+use super::actions::{text_edit, workspace_edit};
 use super::asked::{Asked, Refusal};
 use super::documents::part;
 use super::forms::symbol_kind;
@@ -89,17 +89,17 @@ pub fn highlights(asked: &Asked<'_>) -> Result<Value, Refusal> {
 }
 
 pub fn prepare_rename(asked: &Asked<'_>) -> Result<Value, Refusal> {
-    let (analysis, file, at) = asked.place().ok_or_else(|| Refusal("the file is not known".into()))?;
+    let (analysis, file, at) = asked.known_place()?;
     let (place, _) = analysis.renamable(&file, at).map_err(Refusal)?;
     Ok(json!({"range": asked.range(&file, place.at), "placeholder": file.slice(place.at)}))
 }
 
 pub fn rename(asked: &Asked<'_>) -> Result<Value, Refusal> {
     let new = part(asked.params, "/newName").as_str().ok_or_else(|| Refusal("no 'newName'".into()))?;
-    let (own, file, at) = asked.place().ok_or_else(|| Refusal("the file is not known".into()))?;
+    let (own, file, at) = asked.known_place()?;
     let (place, _) = own.renamable(&file, at).map_err(Refusal)?;
     let loader = ClientLoader::new(asked.documents);
-    let mut changes: BTreeMap<String, (Rc<SourceFile>, String, Vec<Value>)> = BTreeMap::new();
+    let mut changes: BTreeMap<String, (String, Vec<Value>)> = BTreeMap::new();
     for (main, analysis, to) in asked.everywhere(own, place.to)? {
         let Referent::Source(declared, start) = to else { continue };
         let Some(declared) = analysis.source(declared) else { continue };
@@ -107,21 +107,21 @@ pub fn rename(asked: &Asked<'_>) -> Result<Value, Refusal> {
             let is_own = std::ptr::eq(analysis, own);
             Refusal(if is_own { why } else { format!("{why} (in the program {})", main.display()) })
         })?;
-        for (path, edits) in edits {
-            let Some(file) = analysis.file(&path) else { continue };
+        for (real, edits) in edits {
+            let Some(file) = analysis.file(&real) else { continue };
             let text = edited(&file, &edits);
             let json = edits.iter().map(|edit| text_edit(&file, edit, asked.documents.encoding)).collect();
-            let (_, earlier, _) = changes
-                .entry(asked.documents.uri(&path))
-                .or_insert_with(|| (file.clone(), text.clone(), json));
+            let (earlier, _) =
+                changes.entry(asked.documents.uri(&file)).or_insert_with(|| (text.clone(), json));
             if *earlier != text {
                 return Err(Refusal(format!("{} is part of programs with other names", file.name)));
             }
         }
     }
-    let changes: Map<String, Value> =
-        changes.into_iter().map(|(uri, (_, _, edits))| (uri, Value::Array(edits))).collect();
-    Ok(json!({"changes": changes}))
+    Ok(workspace_edit(
+        asked.documents,
+        changes.into_iter().map(|(uri, (_, edits))| (uri, Value::Array(edits))),
+    ))
 }
 
 /// The declarations of all programs whose names have the letters of a query in their order.
@@ -145,7 +145,7 @@ pub fn workspace_symbols(asked: &Asked<'_>) -> Value {
                 continue;
             }
             // A file may be part of several programs.
-            if known.insert((file.path.clone(), symbol.at.start)) {
+            if known.insert((file.real.clone(), symbol.at.start)) {
                 found.push(json!({
                     "name": name,
                     "kind": symbol_kind(symbol.kind),

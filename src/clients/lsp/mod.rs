@@ -1,6 +1,7 @@
 //! `ez lsp`: a server of the Language Server Protocol 3.17 on standard input and output.
 //!
-//! A thread reads; this one carries out messages in their order ([`server`]). The texts of open documents
+//! A thread reads, and notes which requests are cancelled before their turn ([`cancelling`]); this one carries out
+//! messages in their order ([`server`]). The texts of open documents
 //! ([`documents`]) lie over the disk's ([`loader`]); after a message that cannot be read, the text that it was about is
 //! not known ([`text`]), and nothing is computed from it. After a change the reports are published when nothing has come for a while; a
 //! request is answered at once, from an analysis of the texts as they are ([`crate::analysis`]). A request that panics
@@ -9,6 +10,7 @@
 mod actions;
 mod answers;
 mod asked;
+mod cancelling;
 mod documents;
 mod forms;
 mod loader;
@@ -22,6 +24,7 @@ mod workspace;
 mod writing;
 
 use std::io::{self, Read, Write};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
@@ -31,10 +34,14 @@ use crate::host::note_lost_output;
 use crate::protocol::framing::{Frame, Framing};
 use crate::threads;
 
+use cancelling::Cancelled;
 use server::Server;
 
 /// How long nothing has to come before reports are published.
 const PAUSE: Duration = Duration::from_millis(150);
+
+/// How often it is looked whether the process that has started the server is still there.
+const LOOKS: Duration = Duration::from_secs(2);
 
 /// The longest message that is taken, in bytes: the other end is the person's own editor, which sends what it has. A
 /// larger number is none that an editor means.
@@ -49,10 +56,13 @@ const AHEAD: usize = 1000;
 /// If no thread can be started.
 pub fn lsp() -> Result<u8, String> {
     let (sender, frames) = bounded(AHEAD);
+    let cancelled = Arc::new(Cancelled::default());
+    let noted = cancelled.clone();
     let read = move || {
         let (mut framing, mut bytes) = (Framing::with_limit(LIMIT), vec![0; 1 << 16]);
         while let Ok(count @ 1..) = io::stdin().lock().read(&mut bytes) {
             for frame in framing.feed(bytes.get(..count).unwrap_or_default()) {
+                noted.note(&frame);
                 if sender.send(frame).is_err() {
                     return;
                 }
@@ -60,20 +70,24 @@ pub fn lsp() -> Result<u8, String> {
         }
     };
     threads::spawn("reader", read).map_err(|error| error.to_string())?;
-    Ok(serve(&frames))
+    Ok(serve(&frames, cancelled))
 }
 
-fn serve(frames: &Receiver<Frame>) -> u8 {
-    let mut server = Server::default();
+fn serve(frames: &Receiver<Frame>, cancelled: Arc<Cancelled>) -> u8 {
+    let mut server = Server::new(cancelled);
     let mut changed: Option<Instant> = None;
     loop {
         let frame = match changed {
+            None if server.watches_parent() => frames.recv_timeout(LOOKS),
             None => frames.recv().map_err(|_| RecvTimeoutError::Disconnected),
             Some(at) => frames.recv_deadline(at + PAUSE),
         };
         let messages = match frame {
             Ok(Frame::Message(body)) => server.receive(&body),
             Ok(Frame::Wrong(why)) => server.lost(&why),
+            // Somebody else may hold the other end of the connection open.
+            Err(RecvTimeoutError::Timeout) if server.is_abandoned() => return server.status(),
+            Err(RecvTimeoutError::Timeout) if changed.is_none() => Vec::new(),
             Err(RecvTimeoutError::Timeout) => server.reports(),
             // Without `exit` it ends as if it had come.
             Err(RecvTimeoutError::Disconnected) => return server.status(),

@@ -10,7 +10,7 @@ use crate::modules::SourceLoader;
 use crate::source::SourceMap;
 use crate::syntax::parse_file;
 
-use super::documents::Documents;
+use super::documents::{Documents, real};
 use super::loader::ClientLoader;
 use super::positions::offset;
 
@@ -28,7 +28,7 @@ pub struct Programs {
 enum Stale {
     #[default]
     All,
-    /// The texts of these files.
+    /// The texts of these files, by their real paths.
     Files(BTreeSet<PathBuf>),
 }
 
@@ -36,16 +36,16 @@ impl Stale {
     fn includes(&self, analysis: &Analysis) -> bool {
         match self {
             Stale::All => true,
-            Stale::Files(changed) => changed.iter().any(|path| analysis.file(path).is_some()),
+            Stale::Files(changed) => changed.iter().any(|real| analysis.file(real).is_some()),
         }
     }
 }
 
 impl Programs {
     /// The text of an open document has changed.
-    pub fn changed(&mut self, path: &Path) {
+    pub fn changed(&mut self, real: &Path) {
         if let Stale::Files(changed) = &mut self.stale {
-            changed.insert(path.into());
+            changed.insert(real.into());
         }
     }
 
@@ -56,34 +56,33 @@ impl Programs {
 
     /// The analyses of programs that have an open document.
     pub fn of_open(&self, documents: &Documents) -> impl Iterator<Item = &Analysis> {
-        let of_open = |(main, analysis): &(&PathBuf, &Analysis)| {
-            let mut open = documents.open.keys();
-            documents.open.contains_key(*main) || open.any(|path| analysis.has(path))
-        };
-        let found: Vec<&Analysis> =
-            self.analyses.iter().filter(of_open).map(|(_, analysis)| analysis).collect();
+        let of_open = |analysis: &&Analysis| documents.all().any(|real| analysis.has(real));
+        let found: Vec<&Analysis> = self.analyses.values().filter(of_open).collect();
         found.into_iter()
     }
 
     /// The analysis that a document belongs to.
-    pub fn of(&self, path: &Path) -> Option<&Analysis> {
-        self.analyses.get(path).or_else(|| self.analyses.values().find(|analysis| analysis.has(path)))
+    pub fn of(&self, real: &Path) -> Option<&Analysis> {
+        let mut all = self.analyses.values();
+        let own = all.find(|analysis| analysis.begins_with(real));
+        own.or_else(|| self.analyses.values().find(|analysis| analysis.has(real)))
     }
 
     /// The text of a document after all its certain fixes, as `ez check --fix` applies them.
-    pub fn fixed(&self, documents: &Documents, path: &Path) -> Option<String> {
-        let main = self.main_of(self.of(path)?)?;
+    pub fn fixed(&self, documents: &Documents, real: &Path) -> Option<String> {
+        let analysis = self.of(real)?;
+        let (main, file) = (self.main_of(analysis)?, analysis.file(real)?);
         let loader = ClientLoader::new(documents);
         let fixed = loader.whole(|loader| fix(loader, main, &main.to_string_lossy()))?.ok()??;
-        fixed.get(path).map(|file| file.text.clone())
+        fixed.get(&file.path).map(|file| file.text.clone())
     }
 
     /// The program of a document with its text of now, if nothing else has changed since it was analysed.
-    pub fn draft(&self, documents: &Documents, path: &Path, position: &Value) -> Option<Analysis> {
+    pub fn draft(&self, documents: &Documents, real: &Path, position: &Value) -> Option<Analysis> {
         let Stale::Files(changed) = &self.stale else { return None };
-        let is_only = changed.len() == 1 && changed.contains(path);
-        let analysis = self.of(path).filter(|_| is_only)?;
-        let source = analysis.file(path)?.with_text(documents.text(path)?);
+        let is_only = changed.len() == 1 && changed.contains(real);
+        let analysis = self.of(real).filter(|_| is_only)?;
+        let source = analysis.file(real)?.with_text(documents.text(real)?);
         let at = offset(&source, position, documents.encoding);
         Some(analysis.edited(source, at))
     }
@@ -111,15 +110,16 @@ impl Programs {
         }
         let mut before = std::mem::take(&mut self.analyses);
         let loader = ClientLoader::new(documents);
+        // By their real paths.
         let mut known: HashSet<PathBuf> = HashSet::new();
-        let mut mains: Vec<PathBuf> =
-            documents.open.keys().map(|path| path.with_file_name("main.ez")).collect();
+        let mut mains: Vec<PathBuf> = documents.paths().map(|path| path.with_file_name("main.ez")).collect();
         mains.dedup();
         if matches!(stale, Stale::All) {
             self.neighbours = neighbours(&loader, documents);
         }
-        for main in mains.into_iter().chain(documents.open.keys().cloned()).chain(self.neighbours.clone()) {
-            if known.contains(&main) {
+        let open = documents.paths().map(Path::to_path_buf);
+        for main in mains.into_iter().chain(open).chain(self.neighbours.clone()) {
+            if known.contains(&real(&main)) {
                 continue;
             }
             let earlier = before.remove(&main);
@@ -130,12 +130,12 @@ impl Programs {
                 }
             };
             if let Some(analysis) = analysis {
-                let parts = documents.open.keys().filter(|path| analysis.has(path)).cloned();
-                let parts: Vec<PathBuf> = parts.collect();
+                let parts = documents.all().filter(|real| analysis.has(real));
+                let parts: Vec<PathBuf> = parts.map(Path::to_path_buf).collect();
                 if parts.is_empty() && self.neighbours.contains(&main) {
                     continue;
                 }
-                known.extend(parts);
+                known.extend(parts.into_iter().chain([real(&main)]));
                 self.analyses.insert(main, analysis);
             }
         }
@@ -149,7 +149,8 @@ impl Programs {
         let mains: Vec<PathBuf> = self.analyses.keys().cloned().collect();
         for main in mains {
             let mut others = self.analyses.iter().filter(|(other, _)| **other != main);
-            if others.any(|(_, analysis)| analysis.has(&main)) {
+            let real = real(&main);
+            if others.any(|(_, analysis)| analysis.has(&real)) {
                 self.analyses.remove(&main);
             }
         }
@@ -162,7 +163,7 @@ const MOST_NEIGHBOURS: usize = 200;
 /// The programs that import files, and may import an open one: those beside it, but `main.ez`, and the `main.ez` of the
 /// two folders above.
 fn neighbours(loader: &dyn SourceLoader, documents: &Documents) -> Vec<PathBuf> {
-    let folders: BTreeSet<&Path> = documents.open.keys().filter_map(|path| path.parent()).collect();
+    let folders: BTreeSet<&Path> = documents.paths().filter_map(Path::parent).collect();
     let mut found = Vec::new();
     for folder in folders {
         let names = loader.list(folder).unwrap_or_default();
@@ -172,7 +173,7 @@ fn neighbours(loader: &dyn SourceLoader, documents: &Documents) -> Vec<PathBuf> 
         for path in beside.chain(above) {
             let Ok(text) = loader.read(&path) else { continue };
             let tree = parse_file(&SourceMap::new().add("", &path, &text)).file;
-            let is_new = !documents.open.contains_key(&path) && !found.contains(&path);
+            let is_new = !documents.is_open(&real(&path)) && !found.contains(&path);
             if is_new && tree.has_main() && tree.imports_files() {
                 found.push(path);
             }

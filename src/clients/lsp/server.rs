@@ -4,16 +4,19 @@ use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
+use std::sync::Arc;
 
 use serde_json::{Value, json};
 
 use super::asked::{Answer, Asked, Refusal};
-use super::documents::{Documents, part, path, put};
+use super::cancelling::{CANCEL, Cancelled};
+use super::documents::{Documents, part, put};
 use super::positions::Encoding;
 use super::programs::Programs;
 use super::synchronization::{self, Source};
 use super::workspace::Workspace;
 use super::{answers, meanings};
+use crate::platform::has_process;
 
 const INVALID_REQUEST: i64 = -32600;
 const METHOD_NOT_FOUND: i64 = -32601;
@@ -22,6 +25,7 @@ const INTERNAL_ERROR: i64 = -32603;
 const NOT_INITIALIZED: i64 = -32002;
 const PARSE_ERROR: i64 = -32700;
 const REQUEST_FAILED: i64 = -32803;
+const REQUEST_CANCELLED: i64 = -32800;
 /// What was asked about is not what the client has. Clients do not show it.
 const CONTENT_MODIFIED: i64 = -32801;
 
@@ -53,6 +57,9 @@ pub struct Server {
     has_changes: bool,
     /// The URIs with published reports.
     reported: BTreeSet<String>,
+    /// The process that has started the server.
+    parent: Option<u32>,
+    cancelled: Arc<Cancelled>,
 }
 
 /// An answer that a request cannot be carried out.
@@ -76,6 +83,10 @@ fn watch_files() -> Value {
 }
 
 impl Server {
+    pub fn new(cancelled: Arc<Cancelled>) -> Server {
+        Server { cancelled, ..Server::default() }
+    }
+
     /// The status of the process at the end.
     pub fn status(&self) -> u8 {
         u8::from(!matches!(self.stage, Stage::ShutDown | Stage::Ended { properly: true }))
@@ -88,6 +99,16 @@ impl Server {
     /// Whether the last message has changed a document.
     pub fn takes_changes(&mut self) -> bool {
         std::mem::take(&mut self.takes_changes)
+    }
+
+    /// Whether there is a process that the server has to end with.
+    pub fn watches_parent(&self) -> bool {
+        self.parent.is_some()
+    }
+
+    /// Whether that process has ended.
+    pub fn is_abandoned(&self) -> bool {
+        self.parent.is_some_and(|parent| !has_process(parent))
     }
 
     /// Whether reports are to be published.
@@ -122,23 +143,39 @@ impl Server {
 
     fn message(&mut self, mut message: Value) -> Vec<Value> {
         let params = message.get_mut("params").map_or(Value::Null, Value::take);
-        let id = message.get("id").filter(|id| id.is_string() || id.is_number()).cloned();
+        if !message.is_object() {
+            return self.lost("no request and no notification");
+        }
+        let id = message.get("id");
         let method = message.get("method").and_then(Value::as_str);
+        // An id that is none cannot be repeated.
+        let own = id.filter(|id| id.is_string() || id.is_number());
         match (id, method) {
-            (Some(id), Some(method)) => vec![self.request(id, method, &params)],
-            (None, Some(method)) if message.get("id").is_none() => {
-                if synchronization::is_about_text(method) {
-                    return self.synchronize(method, Source::Params(&params));
-                }
+            // What the client has written counts, whatever is wrong besides.
+            (_, Some(method)) if synchronization::is_about_text(method) => {
+                let mut sent = self.synchronize(method, Source::Params(&params));
+                let wrong =
+                    id.map(|_| error(own.cloned().into(), INVALID_REQUEST, "a notification has no 'id'"));
+                sent.extend(wrong);
+                sent
+            }
+            (Some(_), Some(method)) => match own {
+                Some(id) => vec![self.request(id.clone(), method, &params)],
+                None => vec![error(Value::Null, INVALID_REQUEST, "'id' is neither a number nor a text")],
+            },
+            (None, Some(method)) => {
                 self.notification(method, &params);
                 if method == "initialized" && self.takes_watchers { vec![watch_files()] } else { Vec::new() }
             }
-            // An answer to a request, of which this server sends none.
+            // An answer to a request.
             (Some(_), None) if message.get("result").is_some() || message.get("error").is_some() => {
                 Vec::new()
             }
-            (Some(id), None) => vec![error(id, INVALID_REQUEST, "no request and no notification")],
-            (None, _) => self.lost("no request and no notification"),
+            (_, None) => match own {
+                Some(id) => vec![error(id.clone(), INVALID_REQUEST, "no request and no notification")],
+                // It may have been meant to say what is in a document.
+                None => self.lost("no request and no notification"),
+            },
         }
     }
 
@@ -149,6 +186,11 @@ impl Server {
                 self.workspace = Workspace::new(params);
                 let encodings = part(params, "/capabilities/general/positionEncodings");
                 let utf8 = encodings.as_array().is_some_and(|all| all.iter().any(|one| one == "utf-8"));
+                // One that is not known here is that of another computer or container.
+                let parent = part(params, "/processId").as_u64().and_then(|id| u32::try_from(id).ok());
+                self.parent = parent.filter(|id| has_process(*id));
+                let versions = "/capabilities/workspace/workspaceEdit/documentChanges";
+                self.documents.takes_versions = part(params, versions) == true;
                 let snippets = "/capabilities/textDocument/completion/completionItem/snippetSupport";
                 self.documents.takes_snippets = part(params, snippets) == true;
                 let none =
@@ -168,6 +210,7 @@ impl Server {
                 self.stage = Stage::ShutDown;
                 json!({"id": id, "result": null})
             }
+            (Stage::Running, _) if self.cancelled.has(&id) => error(id, REQUEST_CANCELLED, "cancelled"),
             (Stage::Running, _) => self.answer(id, method, params),
             (Stage::ShutDown | Stage::Ended { .. }, _) => {
                 error(id, INVALID_REQUEST, "the server has been shut down")
@@ -194,16 +237,19 @@ impl Server {
         let Some(uri) = part(params, "/textDocument/uri").as_str() else {
             return error(id, INVALID_PARAMS, "no 'textDocument.uri'");
         };
-        let path = path(uri);
-        if !self.documents.open.contains_key(&path) {
+        let real = self.documents.real(uri);
+        if !self.documents.is_open(&real) {
             return error(id, INVALID_PARAMS, &format!("the document is not open: {uri}"));
         }
-        if self.documents.text(&path).is_none() {
+        if self.documents.text(&real).is_none() {
             return error(
                 id,
                 CONTENT_MODIFIED,
                 &format!("the text is not known: close {uri} and open it again"),
             );
+        }
+        if !self.documents.counts(uri, &real) {
+            return error(id, CONTENT_MODIFIED, &format!("the same file is open with another text: {uri}"));
         }
         if let Some(wrong) = answers::missing(method, params) {
             return error(id, INVALID_PARAMS, &format!("no '{wrong}', or it is none"));
@@ -214,13 +260,13 @@ impl Server {
         }
         // While somebody types.
         let is_urgent = matches!(method, "textDocument/hover" | "textDocument/completion");
-        self.carry_out(id, &path, params, answer, is_urgent)
+        self.carry_out(id, &real, params, answer, is_urgent)
     }
 
     fn carry_out(
         &mut self,
         id: Value,
-        path: &Path,
+        real: &Path,
         params: &Value,
         answer: Answer,
         is_urgent: bool,
@@ -228,12 +274,12 @@ impl Server {
         let (documents, programs, workspace) = (&self.documents, &mut self.programs, &self.workspace);
         let result = catch_unwind(AssertUnwindSafe(|| {
             let draft =
-                if is_urgent { programs.draft(documents, path, part(params, "/position")) } else { None };
+                if is_urgent { programs.draft(documents, real, part(params, "/position")) } else { None };
             if draft.is_none() {
                 programs.update(documents);
             }
             let (draft, elsewhere) = (draft.as_ref(), OnceCell::new());
-            answer(&Asked { documents, programs, workspace, elsewhere, draft, path, params })
+            answer(&Asked { documents, programs, workspace, elsewhere, draft, real, params })
         }));
         match result {
             Ok(Ok(result)) => json!({"id": id, "result": result}),
@@ -247,6 +293,7 @@ impl Server {
 
     fn notification(&mut self, method: &str, params: &Value) {
         match (self.stage, method) {
+            (_, CANCEL) => self.cancelled.forget(part(params, "/id")),
             (stage, "exit") => self.stage = Stage::Ended { properly: stage == Stage::ShutDown },
             // Files that are not open may have changed.
             (Stage::Running, "textDocument/didSave" | "workspace/didChangeWatchedFiles") => self.changed(),
@@ -263,11 +310,11 @@ impl Server {
         let Some(said) = synchronization::read(method, source) else {
             return self.lost(&format!("'{method}' does not say of which document it is"));
         };
-        let path = path(&said.uri);
-        let is_edit = self.documents.open.contains_key(&path) && method == synchronization::CHANGE;
-        let lost = self.documents.synchronize(path.clone(), said);
+        let real = self.documents.real(&said.uri);
+        let is_edit = self.documents.is_open(&real) && method == synchronization::CHANGE;
+        let lost = self.documents.synchronize(real.clone(), said);
         if is_edit {
-            self.programs.changed(&path);
+            self.programs.changed(&real);
             (self.takes_changes, self.has_changes) = (true, true);
         } else {
             self.changed();
@@ -301,7 +348,7 @@ impl Server {
         self.reported =
             found.iter().filter(|(_, reports)| !reports.is_empty()).map(|(uri, _)| uri.clone()).collect();
         let published = found.into_iter().map(|(uri, reports)| {
-            let version = self.documents.open.get(&path(&uri)).and_then(|document| document.version);
+            let version = self.documents.version(&uri);
             let mut params = json!({"uri": uri, "diagnostics": reports});
             if let Some(version) = version {
                 put(&mut params, "version", json!(version));

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::analysis::Analysis;
 use crate::modules::SourceLoader;
-use crate::source::SourceMap;
+use crate::source::{SourceFile, SourceMap};
 use crate::syntax::ast::ImportTarget;
 use crate::syntax::parse_file;
 
@@ -31,6 +31,7 @@ pub type Program = (PathBuf, Analysis);
 /// What is asked of a file to know which others it is in one program with.
 struct Candidate {
     path: PathBuf,
+    real: PathBuf,
     has_main: bool,
     module: Option<String>,
     /// The last parts of what it imports, without `.ez`.
@@ -60,7 +61,7 @@ impl Workspace {
         self.folders.extend(uris(folders));
     }
 
-    /// The programs that have the file at `declaring` in them, without those that are analysed anyway.
+    /// The programs that have the file `declaring` in them, without those that are analysed anyway.
     ///
     /// # Errors
     /// If not everything could be looked at, with the reason.
@@ -68,22 +69,23 @@ impl Workspace {
         &self,
         documents: &Documents,
         known: &Programs,
-        declaring: &Path,
+        declaring: &SourceFile,
     ) -> Result<Vec<Program>, String> {
         let loader = ClientLoader::new(documents);
-        let not_known = "the text of an open file is not known: close it and open it again";
-        let files = self.files(documents, &loader, declaring)?;
+        let not_known = || documents.not_known().unwrap_or_default();
+        let files = self.files(documents, &loader, &declaring.path)?;
         let candidates =
             loader.whole(|loader| files.iter().filter_map(|path| candidate(loader, path)).collect());
-        let candidates: Vec<Candidate> = candidates.ok_or(not_known)?;
+        let candidates: Vec<Candidate> = candidates.ok_or_else(not_known)?;
         let mut found: Vec<Program> = Vec::new();
-        for main in together(&candidates, declaring) {
-            let is_known = known.analyses().any(|analysis| analysis.has(main));
-            if is_known || found.iter().any(|(_, analysis)| analysis.has(main)) {
+        for Candidate { path: main, real, .. } in together(&candidates, &declaring.real) {
+            let is_known = known.analyses().any(|analysis| analysis.has(real));
+            if is_known || found.iter().any(|(_, analysis)| analysis.has(real)) {
                 continue;
             }
-            let analysis = loader.whole(|loader| Analysis::new(loader, main, None).ok()).ok_or(not_known)?;
-            found.extend(analysis.filter(|it| it.has(declaring)).map(|it| (main.to_path_buf(), it)));
+            let analysis = loader.whole(|loader| Analysis::new(loader, main, None).ok());
+            let analysis = analysis.ok_or_else(not_known)?.filter(|it| it.has(&declaring.real));
+            found.extend(analysis.map(|it| (main.clone(), it)));
         }
         Ok(found)
     }
@@ -95,7 +97,7 @@ impl Workspace {
         loader: &dyn SourceLoader,
         declaring: &Path,
     ) -> Result<BTreeSet<PathBuf>, String> {
-        let mut found: BTreeSet<PathBuf> = documents.open.keys().cloned().collect();
+        let mut found: BTreeSet<PathBuf> = documents.paths().map(Path::to_path_buf).collect();
         let folder = declaring.parent().unwrap_or(declaring);
         found.extend(loader.list(folder).unwrap_or_default().into_iter().map(|name| folder.join(name)));
         found.retain(|path| is_program(path));
@@ -147,6 +149,7 @@ fn candidate(loader: &dyn SourceLoader, path: &Path) -> Option<Candidate> {
     });
     Some(Candidate {
         path: path.to_path_buf(),
+        real: loader.real(path),
         has_main: tree.has_main(),
         imports: imports.collect(),
         module: tree.module.as_ref().map(|module| module.text.to_string()),
@@ -154,16 +157,18 @@ fn candidate(loader: &dyn SourceLoader, path: &Path) -> Option<Candidate> {
 }
 
 /// The files that may be the main file of a program with a file in it, those with a `main` first: what imports something
-/// of its name or of its folder's, what imports these, and files of the same module.
-fn together<'c>(candidates: &'c [Candidate], declaring: &Path) -> Vec<&'c Path> {
+/// of its name, its folder's or that of a link to it, what imports these, and files of the same module. `declaring` is
+/// its real path.
+fn together<'c>(candidates: &'c [Candidate], declaring: &Path) -> Vec<&'c Candidate> {
     let text = |part: Option<&std::ffi::OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();
     let names = |path: &Path| [text(path.file_stem()), text(path.parent().and_then(Path::file_name))];
     let module = |it: &Candidate| Some((it.path.parent()?.to_path_buf(), it.module.clone()?));
-    let mut wanted: HashSet<String> = names(declaring).into_iter().collect();
-    let mut of_modules: HashSet<(PathBuf, String)> =
-        candidates.iter().filter(|it| it.path == declaring).filter_map(module).collect();
+    let (own, mut rest): (Vec<&Candidate>, Vec<&Candidate>) =
+        candidates.iter().partition(|it| it.real == declaring);
+    let paths = own.iter().map(|it| it.path.as_path()).chain([declaring]);
+    let mut wanted: HashSet<String> = paths.flat_map(names).collect();
+    let mut of_modules: HashSet<(PathBuf, String)> = own.into_iter().filter_map(module).collect();
     let mut found: Vec<&Candidate> = Vec::new();
-    let mut rest: Vec<&Candidate> = candidates.iter().filter(|it| it.path != declaring).collect();
     loop {
         let (more, others): (Vec<&Candidate>, Vec<&Candidate>) = rest.into_iter().partition(|it| {
             it.imports.iter().any(|name| wanted.contains(name))
@@ -178,5 +183,5 @@ fn together<'c>(candidates: &'c [Candidate], declaring: &Path) -> Vec<&'c Path> 
         rest = others;
     }
     found.sort_by_key(|it| !it.has_main);
-    found.iter().map(|it| it.path.as_path()).collect()
+    found
 }

@@ -190,6 +190,11 @@ pub fn parent_id() -> u32 {
     system::parent_id()
 }
 
+/// Whether there is a process with this id; on Unix also while its parent has not asked how it ended.
+pub fn has_process(id: u32) -> bool {
+    system::has_process(id)
+}
+
 /// How to open a file, as in `open(2)`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OpenFlags {

@@ -36,7 +36,7 @@ pub use memory::{
 pub use names::{name_of, text_of};
 pub use process::{
     ProcessGroup, SHELL, before_signal_ends, decoded_output, end_as_by_signal, ending_signal, guard_program,
-    on_interrupt, parent_id, running_program, shell, spawn_in_group, without_window,
+    has_process, on_interrupt, parent_id, running_program, shell, spawn_in_group, without_window,
 };
 pub use streams::{
     ReaderWatch, TerminalMode, end_waits, listen_everywhere, prepare_process, take_standard_streams,

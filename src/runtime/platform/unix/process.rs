@@ -8,7 +8,8 @@ use std::process::{Child, Command, ExitStatus};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use rustix::process::{Pid, kill_process_group, test_kill_process_group};
+use rustix::io::Errno;
+use rustix::process::{Pid, kill_process_group, test_kill_process, test_kill_process_group};
 use signal_hook::consts;
 use signal_hook::iterator::Signals;
 
@@ -31,6 +32,12 @@ pub fn without_window(_: &mut Command) {}
 
 pub fn parent_id() -> u32 {
     std::os::unix::process::parent_id()
+}
+
+pub fn has_process(id: u32) -> bool {
+    let id = i32::try_from(id).ok().and_then(Pid::from_raw);
+    // Those of other users may not be asked.
+    id.is_some_and(|id| matches!(test_kill_process(id), Ok(()) | Err(Errno::PERM)))
 }
 
 pub fn guard_program() -> Option<PathBuf> {

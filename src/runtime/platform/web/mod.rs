@@ -15,9 +15,9 @@ pub use memory::{
     with_stack,
 };
 pub use names::{
-    HOME_VARIABLE, LINE_END, NULL_DEVICE, SHELL, TEMPORARY, environment, host_name, jupyter_directory,
-    message, name_of, parent_id, process_id, same_variable, shared_jupyter_directories, state_directory,
-    text_of, user_name, working_directory,
+    HOME_VARIABLE, LINE_END, NULL_DEVICE, SHELL, TEMPORARY, environment, has_process, host_name,
+    jupyter_directory, message, name_of, parent_id, process_id, same_variable, shared_jupyter_directories,
+    state_directory, text_of, user_name, working_directory,
 };
 pub use nothing::{
     FileIdentity, ProcessGroup, ReaderWatch, adopt_orphans, before_signal_ends, create_private,

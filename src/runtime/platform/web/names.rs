@@ -63,6 +63,10 @@ pub fn parent_id() -> u32 {
     0
 }
 
+pub fn has_process(_: u32) -> bool {
+    false
+}
+
 pub fn user_name() -> io::Result<String> {
     Err(ErrorKind::Unsupported.into())
 }

@@ -32,8 +32,8 @@ pub use memory::{
 };
 pub use network::listen_everywhere;
 pub use process::{
-    ProcessGroup, SHELL, adopt_orphans, end_family, ending_signal, kill_children_except, parent_id, reap_all,
-    shell, spawn_in_group, user_name, without_window,
+    ProcessGroup, SHELL, adopt_orphans, end_family, ending_signal, has_process, kill_children_except,
+    parent_id, reap_all, shell, spawn_in_group, user_name, without_window,
 };
 pub use system::end_waits;
 pub use words::{

@@ -37,6 +37,10 @@ pub fn parent_id() -> u32 {
     system::parent_of(std::process::id()).unwrap_or(0)
 }
 
+pub fn has_process(id: u32) -> bool {
+    system::parent_of(id).is_some()
+}
+
 pub fn user_name() -> io::Result<String> {
     system::user_name()
 }
