@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use crate::diagnostics::{Code, Diagnostic, Help};
 use crate::program::{Expr, ExprKind, ExprSpan, FuncId, Raise, StmtInfo};
-use crate::source::{FileId, SourceMap, Span};
+use crate::source::{SourceMap, Span};
 use crate::value::{Type, Value};
 
 use super::declared::Declaration;
@@ -38,8 +38,8 @@ pub struct Checker<'a> {
     pub cell_main: Option<FuncId>,
     /// Whether E2056 has been reported: something outside of functions belongs in one.
     pub has_misplaced: bool,
-    /// The line of the last such statement.
-    pub misplaced_line: Option<(FileId, u32)>,
+    /// Whether the last statement of the file was such a one, and only a word.
+    pub follows_word: bool,
 }
 
 impl<'a> Checker<'a> {
@@ -59,7 +59,7 @@ impl<'a> Checker<'a> {
             lenient: false,
             cell_main: None,
             has_misplaced: false,
-            misplaced_line: None,
+            follows_word: false,
         }
     }
 

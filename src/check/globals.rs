@@ -88,6 +88,7 @@ impl Checker<'_> {
 
     /// E2056 for statements that belong in functions.
     fn misplaced(&mut self, s: &ast::Stmt) {
+        let follows_word = std::mem::take(&mut self.follows_word);
         let inside_function = "can only be used inside a function";
         let inside_loop = "can only be used inside a loop";
         let move_it = "move it inside a function";
@@ -116,12 +117,12 @@ impl Checker<'_> {
             | ast::StmtKind::Using(_) => return,
         };
         self.has_misplaced = true;
-        // What follows in the line is as wrong, perhaps only because words in it are taken for statements.
-        let line = Some((at.file, self.sources.line(at)));
-        if std::mem::replace(&mut self.misplaced_line, line) == line {
+        let word = if let ast::StmtKind::Expr(e) = &s.kind { e.name() } else { None };
+        // The words of a sentence are one mistake.
+        self.follows_word = word.is_some();
+        if follows_word && word.is_some() {
             return;
         }
-        let word = if let ast::StmtKind::Expr(e) = &s.kind { e.name() } else { None };
         let help = word.and_then(|word| foreign::translation(word)).map(String::from).or_else(|| {
             let plain = matches!(s.kind, ast::StmtKind::Expr(_) | ast::StmtKind::Assign(_));
             let text = self.sources.get(s.span.file).map(|file| file.slice(s.span).to_string());

@@ -69,15 +69,15 @@ pub fn status(of: Result<u8, String>) -> u8 {
     })
 }
 
-/// The error message for a file that cannot be read, because of `reason`, with the program that may be meant.
+/// The error message for a program that cannot be read, because of `reason`, with the one that may be meant.
 pub fn unreadable(file: &str, reason: &str) -> String {
     let help = meant(file).map(|meant| format!("\n  = help: did you mean '{}'?", visible_line(&meant)));
-    format!(
-        "Error reading file: {}: {}{}",
-        visible_line(file),
-        lowercase_first(reason),
-        help.unwrap_or_default()
-    )
+    unreadable_file(file, reason) + &help.unwrap_or_default()
+}
+
+/// The error message for a file that is no program and cannot be read, because of `reason`.
+pub fn unreadable_file(file: &str, reason: &str) -> String {
+    format!("Error reading file: {}: {}", visible_line(file), lowercase_first(reason))
 }
 
 /// The program that is meant by a name that is none: with the ending, or almost the name; of a directory its `main.ez`, or

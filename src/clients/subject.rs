@@ -8,7 +8,7 @@ use crate::modules::{DiskLoader, reason};
 use crate::platform::path_of;
 use crate::recording::file::{Header, Recording, RecordingError};
 
-use super::show::{self, Style, report, unreadable};
+use super::show::{self, Style, report, unreadable, unreadable_file};
 
 /// What is debugged or traced.
 #[derive(Clone, Debug, PartialEq)]
@@ -93,7 +93,7 @@ impl Subject {
 /// The message to show if that is not possible.
 pub fn open_recording(file: &str) -> Result<Recording, String> {
     Recording::open(&path_of(file)).map_err(|error| match error {
-        RecordingError::Unreadable(error) => unreadable(file, &reason(&error)),
+        RecordingError::Unreadable(error) => unreadable_file(file, &reason(&error)),
         error => format!("Error: {file}: {error}"),
     })
 }
