@@ -4,8 +4,9 @@ use std::cell::Cell;
 use std::path::Path;
 use std::rc::Rc;
 
-use crate::api::{Failure, FailureKind, Position};
+use crate::api::{ExceptionFilter, Failure, FailureKind, Position};
 use crate::check::{Allowed, Declared, ExtraVariable, Fragment, FrameScope, Symbols, check_fragment};
+use crate::debug::breakpoints::error_code::ErrorCode;
 use crate::debug::breakpoints::line_table::LineTable;
 use crate::debug::breakpoints::log_message::{Piece, pieces};
 use crate::debug::breakpoints::table::{Condition, LogMessage, LogPiece};
@@ -213,29 +214,44 @@ impl DebuggedProgram {
         Ok((condition, parts.calls))
     }
 
-    /// Checks the condition of an exception filter (see [`DebuggedProgram::condition_anywhere`]).
-    pub fn filter_condition(&self, globals: Fp, text: &str, effects: Effects) -> Result<(), Failure> {
+    /// Checks the condition of an exception filter (see [`DebuggedProgram::condition_anywhere`]), also that what it says of
+    /// the error's code can be true.
+    pub fn filter_condition(
+        &self,
+        globals: Fp,
+        filter: ExceptionFilter,
+        text: &str,
+        effects: Effects,
+    ) -> Result<(), Failure> {
         let error = ExtraVariable {
             name: ERROR.into(),
             ty: Type::Struct(builtin::builtins().error.clone()),
             constant: true,
             global: GlobalId(self.own_globals),
         };
-        self.condition_anywhere(globals, text, &[error], effects)
+        let own = error.global;
+        self.condition_anywhere(globals, text, &[error], effects, |condition| {
+            let code = ErrorCode { error: own, filter };
+            match code.wrong(condition) {
+                Some((at, why)) => Err(wrong_at(&self.program, Code::E3001, at, why)),
+                None => Ok(()),
+            }
+        })
     }
 
     /// Checks a condition that may be evaluated anywhere. What its names mean is known only there: here only the names
-    /// of globals and of `extras` are. `globals` is the frame of the globals.
+    /// of globals and of `extras` are. `globals` is the frame of the globals; `judge` may refuse what is understood.
     pub fn condition_anywhere(
         &self,
         globals: Fp,
         text: &str,
         extras: &[ExtraVariable],
         effects: Effects,
+        judge: impl FnOnce(&Expr) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
         // Its text is not needed any more: nothing of it is compiled.
         let known = self.program.sources.len();
-        let checked = self.is_condition(globals, text, extras, effects);
+        let checked = self.is_condition(globals, text, extras, effects, judge);
         self.program.sources.truncate(known);
         checked
     }
@@ -246,6 +262,7 @@ impl DebuggedProgram {
         text: &str,
         extras: &[ExtraVariable],
         effects: Effects,
+        judge: impl FnOnce(&Expr) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
         let main = self.program.function(self.program.main);
         let first = main.and_then(|main| {
@@ -263,7 +280,7 @@ impl DebuggedProgram {
         let expr = self.condition_expression(&fragment)?;
         self.refuse_effects(&view, &fragment, effects)?;
         match &expr.ty {
-            Type::Bool | Type::Any => Ok(()),
+            Type::Bool | Type::Any => judge(expr),
             _ if mentions_others(text) => Ok(()),
             _ => Err(self.not_bool(expr)),
         }

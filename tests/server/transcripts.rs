@@ -139,6 +139,7 @@ transcripts! {
     v2_evaluate_frames
     v2_evaluate_prints
     v2_evaluate_time_limits
+    v2_exception_codes
     v2_exception_conditions
     v2_exception_restart
     v2_exceptions

@@ -108,7 +108,7 @@ impl BreakpointManager {
             return Err(wrong("a data breakpoint has no log message: it stops the program"));
         }
         if let (Some(condition), Some(program), Some(vm)) = (&options.condition, &self.program, vm) {
-            program.condition_anywhere(vm.globals, condition, &[], self.effects())?;
+            program.condition_anywhere(vm.globals, condition, &[], self.effects(), |_| Ok(()))?;
         }
         checked(options)
     }

@@ -20,9 +20,10 @@ impl Exceptions {
     }
 
     /// Checks all conditions: `wrong` says what is wrong with one, if anything is.
-    pub fn check(&mut self, wrong: impl Fn(&str) -> Option<String>) {
+    pub fn check(&mut self, wrong: impl Fn(ExceptionFilter, &str) -> Option<String>) {
         for filter in self.set.iter_mut().chain(&mut self.others) {
-            filter.message = filter.spec.condition.as_deref().and_then(&wrong);
+            let condition = filter.spec.condition.as_deref();
+            filter.message = condition.and_then(|condition| wrong(filter.spec.filter, condition));
         }
     }
 

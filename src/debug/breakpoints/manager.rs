@@ -176,8 +176,11 @@ impl BreakpointManager {
     pub fn check_filters(&mut self, vm: &Vm) {
         let Some(program) = self.program.clone() else { return };
         let effects = self.effects();
-        self.exceptions.check(|condition| {
-            program.filter_condition(vm.globals, condition, effects).err().map(|failure| failure.message)
+        self.exceptions.check(|filter, condition| {
+            program
+                .filter_condition(vm.globals, filter, condition, effects)
+                .err()
+                .map(|failure| failure.message)
         });
     }
 

@@ -7,6 +7,7 @@ pub mod data;
 pub mod data_hits;
 pub mod data_requests;
 pub mod data_targets;
+pub mod error_code;
 pub mod errors;
 pub mod exceptions;
 pub mod hit_condition;
