@@ -342,3 +342,22 @@ fn a_server_in_a_deleted_directory_takes_absolute_names() {
     assert_eq!(name, "initialized", "{data}");
     assert_eq!(server.ask("start", json!({})).0, "exited");
 }
+
+#[test]
+fn what_only_looks_takes_little_memory() {
+    let (_directory, mut server) = loaded(
+        "import @std, @strings\nusing std\ndo main() {\n    temp a int = 1\n    println(a)\n}\n",
+        false,
+    );
+    server.ask("start", json!({}));
+    let question = |context: &str, count: u64| json!({"expression": format!("len(strings.repeat(\"x\", {count}))"), "context": context});
+    for context in ["watch", "hover"] {
+        let (event, data) = server.ask("evaluate", question(context, 400_000_000));
+        assert_eq!(
+            (event.as_str(), &data["message"]),
+            ("error", &json!("strings.repeat() result is too large"))
+        );
+        assert_eq!(server.ask("evaluate", question(context, 1_000_000)).1["result"], "1000000");
+    }
+    assert_eq!(server.ask("evaluate", question("repl", 400_000_000)).1["result"], "400000000");
+}

@@ -22,7 +22,7 @@ use crate::interp::vm::{Exit, Pending, Stop, Vm};
 use crate::source::SourceMap;
 use crate::syntax::{Token, TokenKind, lex};
 use crate::text::slice;
-use crate::value::{Ref, Type, Value, pause_numbers};
+use crate::value::{Ref, Type, Value, pause_numbers, within_memory};
 
 /// Default time limit of an evaluation.
 pub const TIME_LIMIT: Duration = Duration::from_secs(5);
@@ -30,6 +30,9 @@ pub const TIME_LIMIT: Duration = Duration::from_secs(5);
 /// The same for one that only looks at something: it may be one of many after each stop, which the next step waits
 /// for.
 const LOOK_LIMIT: Duration = Duration::from_millis(500);
+
+/// How much memory it may take beside what the program has, in bytes: it may be a guest that looks.
+const LOOK_MEMORY: u64 = 128 << 20;
 
 /// The end of an evaluation, which includes compiling.
 #[derive(Clone, Copy)]
@@ -99,7 +102,10 @@ impl Inspection {
             .then(pause_numbers);
         let sources = vm.program.sources.clone();
         let (known_sources, known_sites) = (sources.len(), vm.sites.len());
-        let outcome = self.check_and_run(vm, context, text, purpose, limit);
+        let mut run = || self.check_and_run(vm, context, text, purpose, limit);
+        // A path takes next to none, and asking how much there is would take longer than the rest.
+        let is_limited = purpose == Purpose::Look && !is_path(text);
+        let outcome = if is_limited { within_memory(LOOK_MEMORY, run) } else { run() };
         // The call sites of the fragment are not needed any more.
         vm.sites.truncate(known_sites);
         sources.truncate(known_sources);

@@ -76,6 +76,15 @@ pub fn raise_memory_limit(bytes: u64) {
     set_memory_limit(Some(limit().saturating_add(bytes).min(most)));
 }
 
+/// Does something for which this thread may take so many bytes more than it has, if its limit allows that.
+pub fn within_memory<T>(bytes: u64, work: impl FnOnce() -> T) -> T {
+    let before = LIMIT.get();
+    set_memory_limit(Some(held_memory().saturating_add(bytes).min(limit())));
+    let done = work();
+    set_memory_limit(Some(before).filter(|limit| *limit > 0));
+    done
+}
+
 /// Memory of this process in bytes, as it counts towards the limit.
 pub fn held_memory() -> u64 {
     memory_usage().map_or(0, |now| counted(system(), &now))

@@ -64,7 +64,7 @@ pub use interner::StringInterner;
 pub use map::{EntryKey, Key, Lookup, OrderedMap};
 pub use members::MemberCounter;
 pub use memory::{EXPECTED_SIZE, default_memory_limit, parse_size, set_memory_limit};
-pub use memory::{held_memory, raise_memory_limit};
+pub use memory::{held_memory, raise_memory_limit, within_memory};
 pub use object::{Change, Mutator, ObjectCell, Part, Refused};
 pub use object_mut::ObjectMut;
 pub use observe::{
