@@ -66,8 +66,13 @@ impl Joining {
         };
         let name = self.name.clone().or_else(|| user_name().ok());
         let attach = Attach { name, shows_breakpoints: self.shows_breakpoints, ..Attach::default() };
-        let (link, attached) = SessionHandle::join((&host, port), &token, attach, look)
-            .map_err(|why| format!("cannot join {host}:{port}: {}", indented(&why)))?;
+        let (link, attached) = SessionHandle::join((&host, port), &token, attach, look).map_err(|why| {
+            let which = entry.as_ref().ok().and_then(Option::as_ref).map_or_else(
+                || format!("{host}:{port}"),
+                |session| visible_line(&described(session)).into_owned(),
+            );
+            format!("cannot join {which}: {}", indented(&why))
+        })?;
         Ok(Joined { link, attached, directory: entry.ok().flatten().map(|session| session.directory) })
     }
 }
@@ -85,6 +90,12 @@ pub fn host_and_port(address: &str) -> Result<(String, u16), String> {
     parts.ok_or_else(|| format!("{address}: expected HOST:PORT, such as 127.0.0.1:4711"))
 }
 
+/// A listed session: its address, and what has started it where.
+fn described(session: &SharedSession) -> String {
+    let SharedSession { process, directory, command, host, port, .. } = session;
+    format!("{host}:{port}  ez {command} (process {process}, in {directory})")
+}
+
 fn the_only_one(mut listed: Vec<SharedSession>) -> Result<SharedSession, String> {
     match (listed.pop(), listed.as_slice()) {
         (Some(only), []) => Ok(only),
@@ -93,11 +104,7 @@ fn the_only_one(mut listed: Vec<SharedSession>) -> Result<SharedSession, String>
                           elsewhere"
             .into()),
         (Some(last), others) => {
-            let line = |session: &SharedSession| {
-                let SharedSession { process, directory, command, host, port, .. } = session;
-                let text = format!("{host}:{port}  ez {command} (process {process}, in {directory})");
-                format!("\n    {}", visible_line(&text))
-            };
+            let line = |session: &SharedSession| format!("\n    {}", visible_line(&described(session)));
             let lines: String = others.iter().chain([&last]).map(line).collect();
             Err(format!("several sessions are shared; which one is meant has to be said: {lines}"))
         }
