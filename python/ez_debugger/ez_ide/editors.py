@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
-from PyQt6.QtCore import QObject
+from PyQt6.QtCore import QObject, QPoint
 from PyQt6.QtGui import QFont
 
 from ..qt.breakpoint_store import UserBreakpoint
@@ -13,6 +13,7 @@ from ..qt.editor import Complete, EditorAdapter
 from ..qt.margin import WIDTH
 from ..qt.plain_text import PlainTextAdapter
 from ..qt.problem import Problem
+from ..qt.text_edit import TextEdit
 
 
 class TabsAdapter(EditorAdapter):
@@ -97,6 +98,16 @@ class TabsAdapter(EditorAdapter):
         adapter = self._adapters.get(self._tabs.get_current_editor())
         return adapter.cursor_place() if adapter is not None else None
 
+    def cursor_on_screen(self) -> Optional[Tuple[str, int, int, QPoint]]:
+        """Where the cursor is, in the tab in front."""
+        adapter = self._adapters.get(self._tabs.get_current_editor())
+        return adapter.cursor_on_screen() if adapter is not None else None
+
+    def apply_edits(self, file: str, lines: Sequence[str], edits: Sequence[TextEdit]) -> bool:
+        """Makes replacements in a file that is open."""
+        adapter = self.adapter(file)
+        return adapter is not None and adapter.apply_edits(file, lines, edits)
+
     def offer_names(self, complete: Complete) -> None:
         """Offers names in each tab."""
         self._complete = complete
@@ -165,6 +176,7 @@ class TabsAdapter(EditorAdapter):
         adapter.breakpoints_moved.connect(self.breakpoints_moved)
         adapter.breakpoints_lost.connect(self.breakpoints_lost)
         adapter.text_changed.connect(self.text_changed)
+        adapter.text_menu_opened.connect(self.text_menu_opened)
         adapter.file_shown.connect(self.file_shown)
         adapter.font_changed.connect(self.font_changed)
         if self._complete is not None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any, Optional
 
 from PyQt6.QtCore import QEvent, QObject, QTimer, pyqtSignal
-from PyQt6.QtGui import QPalette, QResizeEvent, QShowEvent
+from PyQt6.QtGui import QFont, QFontInfo, QPalette, QResizeEvent, QShowEvent
 from PyQt6.QtWidgets import QSplitter, QWidget
 
 from ..qt import colors
+from ..qt.code_font import BESIDE
 from ..qt.panel import DebuggerPanel
 from ..qt.session import DebugSession
 
@@ -16,6 +17,7 @@ from ..qt.session import DebugSession
 #: The IDE's style sheet is for large buttons and tabs; there are many of them here. It has no picture for what is
 #: checked.
 _COMPACT = """
+QWidget { font-size: %(size)spx; }
 QToolBar QToolButton { padding: 4px 3px; margin: 0px; border-radius: 4px; }
 QToolBar QToolButton[popupMode="1"] { padding-right: 14px; }
 QToolBar QToolButton#qt_toolbar_ext_button { padding: 0px; }
@@ -36,6 +38,9 @@ QTreeView::item:selected { color: %(chosen_text)s; background-color: %(chosen)s;
 QTreeView::item:disabled, QTreeView::item:selected:disabled { color: %(outdated)s; background-color: transparent; }
 QLabel:disabled { color: %(outdated)s; }
 """
+
+#: The size of letters of the IDE, in pixels.
+_SIZE = 13
 
 #: How wide the panel is at first, in pixels, and which part of the window it takes at most.
 _WIDTH = 430
@@ -66,6 +71,7 @@ class IdePanel(DebuggerPanel):
         self.session.setParent(self)
         self.theme = theme
         self._has_width = False
+        self._size = _SIZE
         self._dress()
         self.toolbar = IdeToolBar(self)
 
@@ -98,6 +104,12 @@ class IdePanel(DebuggerPanel):
         sizes[own] = width
         splitter.setSizes(sizes)
 
+    def set_code_font(self, font: QFont) -> None:
+        """The IDE's style sheet has a size for all widgets; that of the panel is stronger."""
+        super().set_code_font(font)
+        self._size = max(_SIZE, round(BESIDE * QFontInfo(font).pixelSize()))
+        self._dress()
+
     def changeEvent(self, event: Optional[QEvent]) -> None:
         """Follows the theme."""
         super().changeEvent(event)
@@ -110,7 +122,7 @@ class IdePanel(DebuggerPanel):
         palette.setCurrentColorGroup(QPalette.ColorGroup.Active)
         text, chosen = palette.text().color(), colors.selected(palette)
         style = _COMPACT % {
-            "text": text.name(), "ground": palette.base().color().name(), "chosen": chosen.name(),
+            "size": self._size, "text": text.name(), "ground": palette.base().color().name(), "chosen": chosen.name(),
             "chosen_text": colors.readable(text, chosen).name(),
             "outdated": colors.outdated(palette).name(),
             "faint": colors.faint(self.console.prompt.palette()).name(),

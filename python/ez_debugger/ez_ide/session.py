@@ -153,8 +153,9 @@ class IdeSession(QObject):
             if action.toolTip() == "Run Current File (F5)":
                 action.setToolTip("Run Current File (Ctrl+F5)")
         actions.without_keys(*_KEYS_OF_THE_IDE)
-        window.addActions([*actions.by_name.values(), *actions.late_keys.values(), self._panel.toggle_action, self._panel.edit_action,
-                           self._panel.computed_action])
+        window.addActions([*actions.by_name.values(), *actions.late_keys.values(), self._panel.toggle_action,
+                           self._panel.edit_action, self._panel.computed_action, *self._panel.focus_keys.actions,
+                           *self._panel.writing.actions])
 
     def _fill_menu(self) -> None:
         menu = _menu_with(self._window, self._window.debug_step_action)
@@ -169,6 +170,11 @@ class IdeSession(QObject):
         menu.addSeparator()
         menu.addActions([self._panel.options_action, self._panel.share_action, self._panel.computed_action,
                          self._panel.toggle_action, self._panel.edit_action])
+        menu.addSeparator()
+        menu.addActions(self._panel.focus_keys.actions)
+        edit = next((one for one in _menus(self._window) if one.title().replace("&", "") == "Edit"), menu)
+        edit.addSeparator()
+        edit.addActions(self._panel.writing.actions)
 
 
 def _menus(window: Any) -> List[QMenu]:

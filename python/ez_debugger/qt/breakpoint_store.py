@@ -93,6 +93,8 @@ class ErrorStop:
     condition: Optional[str] = None
     #: Why the condition is wrong.
     message: Optional[str] = None
+    #: Whether a guest of a shared session has set it, and this client has not; known since the last stop.
+    by_guest: bool = False
 
 
 #: What is said of a breakpoint in a line that was written after the start.
@@ -210,6 +212,7 @@ class BreakpointStore(QObject):
         for stop in self.error_stops:
             if stop.filter_id == filter_id:
                 stop.enabled, stop.condition, stop.message = enabled, condition, None
+                stop.by_guest &= not enabled
         self._send_error_stops()
         self.changed.emit()
 
@@ -337,8 +340,10 @@ class BreakpointStore(QObject):
 
         def take(event: Event) -> None:
             if isinstance(event, ExceptionBreakpoints):
-                for stop, reported in zip(wanted, event.filters):
-                    stop.message = reported.message
+                # Those with conditions come last, and a guest's are not this client's.
+                reported = {one.filter_id: one.message for one in event.filters}
+                for stop in wanted:
+                    stop.message = reported.get(stop.filter_id)
                 self.changed.emit()
             elif isinstance(event, Error):
                 self.refused.emit(event.message)
@@ -389,14 +394,21 @@ class BreakpointStore(QObject):
         return UserBreakpoint(LINE, file=file, line=line, asked_line=reported.line, set_by=by)
 
     def _look_at_hits(self) -> None:
-        if self.breakpoints and self.session.state.stop is not None:
-            self.session.state_of_server(self._take_hits)
+        if self.session.state.stop is not None:
+            asked = [stop.enabled for stop in self.error_stops]
+            self.session.state_of_server(lambda event: self._take_state(event, asked))
 
-    def _take_hits(self, event: Event) -> None:
+    def _take_state(self, event: Event, asked: List[bool]) -> None:
+        """Hits, and what a guest has set. `asked`: which errors stopped the program for this client at the question."""
         if not isinstance(event, State):
             return
         reported = {one.id: one for one in (*event.breakpoints, *event.function_breakpoints, *event.data_breakpoints)}
+        in_force = {one.filter_id for one in event.exception_filters}
         has_news = False
+        for stop, was_enabled in zip(self.error_stops, asked):
+            by_guest = stop.filter_id in in_force and not was_enabled and not stop.enabled
+            has_news |= by_guest != stop.by_guest
+            stop.by_guest = by_guest
         for breakpoint in self.breakpoints:
             new = reported.get(breakpoint.reported.id) if breakpoint.reported is not None else None
             if new is not None and new != breakpoint.reported:

@@ -13,7 +13,7 @@ from PyQt6.QtWidgets import (QCheckBox, QHBoxLayout, QHeaderView, QLineEdit, QMe
 
 from . import colors
 from .breakpoint_dialog import BreakpointDialog
-from .breakpoint_store import FUNCTION, LINE, BreakpointStore, UserBreakpoint
+from .breakpoint_store import FUNCTION, LINE, BreakpointStore, ErrorStop, UserBreakpoint
 from .copy_key import CopyKey
 from .plain import tip
 
@@ -105,8 +105,15 @@ class BreakpointsPanel(QWidget):
             if item is not None:
                 self._fill(item, breakpoint)
         for stop in self._store.error_stops:
-            self.error_boxes[stop.filter_id].setChecked(stop.enabled)
+            self._show_error_stop(self.error_boxes[stop.filter_id], stop)
         self._is_filling = False
+
+    def _show_error_stop(self, box: QCheckBox, stop: ErrorStop) -> None:
+        """The tick is this client's; what a guest has set is said beside it."""
+        text, purpose = _ERROR_TEXTS[stop.filter_id]
+        box.setChecked(stop.enabled)
+        box.setText(f"{text} (a guest)" if stop.by_guest else text)
+        box.setToolTip(tip(f"{purpose}. A guest of the session has set this." if stop.by_guest else purpose))
 
     def _fill(self, item: QTreeWidgetItem, breakpoint: UserBreakpoint) -> None:
         reported = breakpoint.reported

@@ -47,6 +47,8 @@ class CallsPanel(QWidget):
         self.list.setRootIsDecorated(False)
         self.list.setUniformRowHeights(True)
         self.list.setAllColumnsShowFocus(True)
+        # The end of a place is its line.
+        self.list.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self._copy_key = CopyKey(self.list)
         header = self.list.header()
         if header is not None:

@@ -6,7 +6,17 @@ from typing import Optional
 
 from PyQt6.QtCore import QEvent, QObject, QTimer, pyqtSignal
 from PyQt6.QtGui import QFont, QFontDatabase, QFontInfo
-from PyQt6.QtWidgets import QLineEdit, QPlainTextEdit, QWidget
+from PyQt6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QWidget
+
+
+#: How large letters beside a program are, in proportion to its own.
+BESIDE = 13 / 16
+
+
+def size_beside(font: QFont) -> float:
+    """The size of the letters in views and tool tips beside a program in a font, in points: as large as the user wants
+    to read, and not smaller than in other windows."""
+    return max(QFontInfo(QApplication.font()).pointSizeF(), BESIDE * QFontInfo(font).pointSizeF())
 
 
 class FontWatch(QObject):
@@ -28,6 +38,14 @@ class FontWatch(QObject):
         if event is not None and event.type() == QEvent.Type.FontChange:
             self._later.start(0)
         return False
+
+
+def use_size(widget: QWidget, size: float) -> None:
+    """Gives a widget, and what is in it, letters of a size in points."""
+    font = widget.font()
+    if font.pointSizeF() != size:
+        font.setPointSizeF(size)
+        widget.setFont(font)
 
 
 def use_code_font(widget: QWidget, font: QFont) -> None:

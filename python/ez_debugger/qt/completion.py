@@ -9,7 +9,9 @@ from PyQt6.QtCore import QEvent, QModelIndex, QObject, QStringListModel, Qt, QTi
 from PyQt6.QtGui import QKeyEvent, QTextCursor
 from PyQt6.QtWidgets import QCompleter, QPlainTextEdit
 
+from .code_font import use_code_font
 from .offer import Offer
+from .text_edit import apply_edits
 from .utf16 import text_before
 
 #: How long after a key names are asked for, in milliseconds.
@@ -129,6 +131,8 @@ class CompletionList(QObject):
         self._labels.setStringList([one.label for one in fitting])
         place = self._editor.cursorRect()
         popup = self.completer.popup()
+        if popup is not None and popup.font() != self._editor.font():
+            use_code_font(popup, self._editor.font())
         bar = popup.verticalScrollBar() if popup is not None else None
         if popup is not None:
             place.setWidth(popup.sizeHintForColumn(0) + 24 + (bar.sizeHint().width() if bar is not None else 0))
@@ -170,16 +174,8 @@ class CompletionList(QObject):
         length = len(found.group()) if found is not None else 0
         cursor.movePosition(QTextCursor.MoveOperation.Left, QTextCursor.MoveMode.KeepAnchor, length)
         cursor.insertText(offer.text)
-        # From the end, so that no place moves before its turn.
         document = self._editor.document()
-        for edit in sorted(offer.edits, key=lambda one: (one.line, one.column), reverse=True):
-            start, end = (document.findBlockByNumber(line) if document is not None else None
-                          for line in (edit.line, edit.end_line))
-            if start is None or end is None or not start.isValid() or not end.isValid():
-                continue
-            other = QTextCursor(start)
-            other.setPosition(start.position() + min(edit.column, start.length() - 1))
-            other.setPosition(end.position() + min(edit.end_column, end.length() - 1), QTextCursor.MoveMode.KeepAnchor)
-            other.insertText(edit.text)
+        if document is not None:
+            apply_edits(document, offer.edits)
         cursor.endEditBlock()
         self._editor.setTextCursor(cursor)

@@ -105,8 +105,9 @@ class ConsolePanel(QWidget):
 
     def set_code_font(self, font: QFont) -> None:
         """Shows what the program writes, and what is typed, in the editor's size; all letters have the same width."""
-        for widget in (self.output, self.input, self.prompt):
-            use_code_font(widget, font)
+        for widget in (self.output, self.input, self.prompt, self.prompt.offers.popup()):
+            if widget is not None:
+                use_code_font(widget, font)
 
     def say(self, text: str) -> None:
         """Shows what the debugger says."""

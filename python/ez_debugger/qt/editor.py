@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Callable, List, Optional, Sequence, Tuple
 
-from PyQt6.QtCore import QObject, pyqtSignal
+from PyQt6.QtCore import QObject, QPoint, pyqtSignal
 from PyQt6.QtGui import QFont
 
 from .breakpoint_store import UserBreakpoint
 from .offer import Offer
 from .problem import Problem
+from .text_edit import TextEdit
 
 #: Asks for the names that can be written at a place: file, line, column in code points, and who takes them.
 Complete = Callable[[str, int, int, Callable[[List[Offer]], None]], None]
@@ -35,6 +36,9 @@ class EditorAdapter(QObject):
     hovered = pyqtSignal(str, str, object)
     #: The mouse rests over a name: file, line, column in code points from 1, and the place on the screen.
     name_hovered = pyqtSignal(str, int, int, object)
+    #: The menu of what is marked as wrong is about to be shown: file, line, column in code points from 1, and the
+    #: `QMenu`, to which can be added what helps there.
+    text_menu_opened = pyqtSignal(str, int, int, object)
     #: The text has another font, or another size (a `QFont`).
     font_changed = pyqtSignal(object)
     #: Another file is shown, which needs its breakpoints.
@@ -84,6 +88,15 @@ class EditorAdapter(QObject):
     def cursor_place(self) -> Optional[Tuple[str, int]]:
         """File and line of the cursor."""
         return None
+
+    def cursor_on_screen(self) -> Optional[Tuple[str, int, int, QPoint]]:
+        """File, line and column of the cursor, the column in code points from 1, and the place below it on the screen."""
+        return None
+
+    def apply_edits(self, file: str, lines: Sequence[str], edits: Sequence[TextEdit]) -> bool:
+        """Makes replacements in a file, in one step for undo. False if it cannot be changed, or its text is not `lines`
+        any more."""
+        return False
 
     def offer_names(self, complete: Complete) -> None:
         """From now on, names are offered while the user types; `complete` asks for them."""

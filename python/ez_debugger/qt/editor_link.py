@@ -13,6 +13,7 @@ from ..protocol import EvaluateResult, Event, Stopped, Variable, Variables
 from .breakpoint_dialog import BreakpointDialog
 from .breakpoint_store import LINE, BreakpointStore, UserBreakpoint
 from .breakpoints import breakpoint_menu
+from .code_font import size_beside
 from .editor import EditorAdapter
 from .language_server import LanguageServer
 from .paths import absolute
@@ -150,7 +151,7 @@ class EditorLink(QObject):
 
         def take(event: Event) -> None:
             if isinstance(event, EvaluateResult) and self._session.state.stop is not None:
-                show_tip(place, f"{expression} = {event.result}", self._window)
+                self._tell(place, f"{expression} = {event.result}")
 
         self._session.evaluate(take, expression, self._session.frame_index, context="hover")
 
@@ -160,9 +161,13 @@ class EditorLink(QObject):
 
         def take(text: str) -> None:
             if text and "evaluate" not in self._session.state.possible:
-                show_tip(place, text, self._window)
+                self._tell(place, text)
 
         self.language_server.hover(file, line, column, take)
+
+    def _tell(self, place: QPoint, text: str) -> None:
+        font = self.editor.code_font()
+        show_tip(place, text, self._window, size_beside(font) if font is not None else 0.0)
 
     def _show_breakpoints(self) -> None:
         for file in self.editor.open_files():

@@ -9,10 +9,11 @@ from PyQt6.QtCore import QCoreApplication, QObject, QProcess, QTimer, QUrl, pyqt
 
 from ..client import DebuggerError
 from .editor import EditorAdapter
-from .offer import Offer, TextEdit
+from .offer import Fix, Offer
 from .paths import absolute
 from .problem import ERROR, WARNING, Problem
 from .program_text import lines_of_file
+from .text_edit import TextEdit
 from .utf16 import text_before, units
 
 #: How long after a key the text is sent, in milliseconds; the server waits for the next key by itself.
@@ -26,6 +27,10 @@ _KILL_MS = 2000
 
 #: The longest message that is taken from the server, in bytes.
 _LONGEST = 64 * 1024 * 1024
+
+
+#: A file, and line and column in it, from 1, the column in code points.
+Place = Tuple[str, int, int]
 
 
 class LanguageServer(QObject):
@@ -73,7 +78,7 @@ class LanguageServer(QObject):
             contents = answer.get("contents") if isinstance(answer, dict) else None
             take(str(contents.get("value", "")).strip() if isinstance(contents, dict) else "")
 
-        self._ask("textDocument/hover", file, line, column, text)
+        self._ask_at("textDocument/hover", file, line, column, text)
 
     def complete(self, file: str, line: int, column: int, take: Callable[[List[Offer]], None]) -> None:
         """The names that can be written at a place, the best first."""
@@ -82,24 +87,63 @@ class LanguageServer(QObject):
             sortable = [item for item in items or [] if isinstance(item, dict) and item.get("label")]
             take([_offer(item) for item in sorted(sortable, key=_order)])
 
-        self._ask("textDocument/completion", file, line, column, offers)
+        self._ask_at("textDocument/completion", file, line, column, offers)
+
+    def definition(self, file: str, line: int, column: int, take: Callable[[Optional[Place]], None]) -> None:
+        """Where the name at a place is declared; None if that is not known, or in no file."""
+        def place(answer: Any) -> None:
+            found = answer[0] if isinstance(answer, list) and answer else answer
+            take(self._place(found) if isinstance(found, dict) else None)
+
+        self._ask_at("textDocument/definition", file, line, column, place)
+
+    def fixes(self, file: str, line: int, column: int, end_column: int, take: Callable[[List[Fix]], None]) -> None:
+        """What can be written instead of what is wrong in a part of a line, and for the whole file what is certain."""
+        def fixes(lines: List[str], answer: Any) -> None:
+            found = (_fix(file, lines, one) for one in answer or [])
+            take([one for one in found if one is not None])
+
+        self._ask("textDocument/codeAction", file, fixes, lambda lines: {
+            "range": {"start": _at(lines, line, column), "end": _at(lines, line, end_column)},
+            "context": {"diagnostics": []}})
+
+    def formatted(self, file: str, take: Callable[[Optional[Fix]], None]) -> None:
+        """What has to be changed so that a file is formatted; None if it cannot be, as while it has syntax errors."""
+        def fix(lines: List[str], answer: Any) -> None:
+            edits = tuple(_edit(one) for one in answer) if isinstance(answer, list) else None
+            take(Fix("Format", tuple(lines), edits) if edits is not None else None)
+
+        self._ask("textDocument/formatting", file, fix, lambda _: {"options": {"tabSize": 4, "insertSpaces": True}})
 
     def close(self) -> None:
         """Ends the process at once, and follows the editor no more."""
         self._editor = None
         self._drop()
 
-    def _ask(self, method: str, file: str, line: int, column: int, take: Callable[[Any], None]) -> None:
+    def _ask_at(self, method: str, file: str, line: int, column: int, take: Callable[[Any], None]) -> None:
+        self._ask(method, file, lambda _, answer: take(answer), lambda lines: {"position": _at(lines, line, column)})
+
+    def _ask(self, method: str, file: str, take: Callable[[List[str], Any], None],
+             params: Callable[[List[str]], Dict[str, Any]]) -> None:
+        """Asks about a file. `params` gets the lines that the server has of it, and so does `take`, with the answer."""
         self._send_texts()
         file = absolute(file)
         lines = self._texts.get(file)
         if self._process is None or lines is None:
-            take(None)
+            take([], None)
             return
-        text = lines[line - 1] if 0 < line <= len(lines) else ""
-        character = units(text[:column - 1])
-        self._request(method, take, textDocument={"uri": _uri(file)}, position={
-            "line": line - 1, "character": character})
+        known = lines
+        self._request(method, lambda answer: take(known, answer), textDocument={"uri": _uri(file)}, **params(lines))
+
+    def _place(self, location: Dict[str, Any]) -> Optional[Place]:
+        """The place of a `Location`: its lines may be those of a file that is not open."""
+        file = absolute(QUrl(str(location.get("uri", ""))).toLocalFile())
+        lines = self._texts.get(file) or lines_of_file(file)
+        if lines is None:
+            return None
+        line, character = _position(location, "start")
+        text = lines[line] if line < len(lines) else ""
+        return file, line + 1, len(text_before(text, character)) + 1
 
     def _send_texts(self) -> None:
         """Tells the server what has changed in the editor."""
@@ -256,6 +300,24 @@ def _offer(item: Dict[str, Any]) -> Offer:
     label = str(item["label"])
     own = item.get("textEdit") or {}
     text = str(own.get("newText") or item.get("insertText") or label)
-    edits = tuple(TextEdit(*_position(edit, "start"), *_position(edit, "end"), str(edit["newText"]))
-                  for edit in item.get("additionalTextEdits") or [])
+    edits = tuple(_edit(edit) for edit in item.get("additionalTextEdits") or [])
     return Offer(label, text, str(item.get("detail") or ""), edits)
+
+
+def _edit(edit: Dict[str, Any]) -> TextEdit:
+    return TextEdit(*_position(edit, "start"), *_position(edit, "end"), str(edit["newText"]))
+
+
+def _at(lines: Sequence[str], line: int, column: int) -> Dict[str, int]:
+    """A position as the protocol has it, of a line and a column in code points that count from 1."""
+    text = lines[line - 1] if 0 < line <= len(lines) else ""
+    return {"line": line - 1, "character": units(text[:column - 1])}
+
+
+def _fix(file: str, lines: Sequence[str], action: Dict[str, Any]) -> Optional[Fix]:
+    """The fix that a code action is; None if it changes anything but the file."""
+    changes = (action.get("edit") or {}).get("changes") or {}
+    if list(changes) != [_uri(absolute(file))]:
+        return None
+    edits = tuple(_edit(edit) for found in changes.values() for edit in found)
+    return Fix(str(action.get("title", "")), tuple(lines), edits)

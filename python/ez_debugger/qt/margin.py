@@ -10,6 +10,7 @@ from PyQt6.QtWidgets import QPlainTextEdit, QWidget
 
 from . import colors
 from .breakpoint_store import UserBreakpoint
+from .code_font import size_beside
 from .line_overlay import block_rect
 from .plain import show_tip
 from .problem import WARNING, Problem
@@ -138,7 +139,7 @@ class BreakpointMargin(QWidget):
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             text = self.text_at(self.line_at(event.pos().y()))
             if text:
-                show_tip(event.globalPos(), text, self)
+                show_tip(event.globalPos(), text, self, size_beside(self._editor.font()))
                 return True
         return super().event(event)
 

@@ -1,20 +1,11 @@
-"""A name that an editor can offer while the user types."""
+"""What an editor can offer while the user types: names, and what to write instead of what is wrong."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Tuple
 
-
-@dataclass(frozen=True)
-class TextEdit:
-    """A replacement in a text: lines and columns count from 0, columns in UTF-16, as Qt does; the end is exclusive."""
-
-    line: int
-    column: int
-    end_line: int
-    end_column: int
-    text: str
+from .text_edit import TextEdit
 
 
 @dataclass(frozen=True)
@@ -26,3 +17,14 @@ class Offer:
     detail: str = ""
     #: What else is changed, such as an import that is added.
     edits: Tuple[TextEdit, ...] = ()
+
+
+@dataclass(frozen=True)
+class Fix:
+    """What can be written instead of what is wrong."""
+
+    #: What it does, in a line.
+    title: str
+    #: The text for which it was made.
+    lines: Tuple[str, ...]
+    edits: Tuple[TextEdit, ...]

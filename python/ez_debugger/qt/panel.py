@@ -6,7 +6,7 @@ import os
 from typing import Callable, List, Optional
 
 from PyQt6.QtCore import QEvent, Qt, pyqtSignal
-from PyQt6.QtGui import QAction, QCloseEvent, QKeySequence
+from PyQt6.QtGui import QAction, QCloseEvent, QFont, QKeySequence
 from PyQt6.QtWidgets import QVBoxLayout, QWidget
 
 from ..protocol import Diagnostic, Error, Event, LastChange, Location, Stopped
@@ -14,18 +14,20 @@ from .actions import DebugActions
 from .breakpoint_store import WRITE, BreakpointStore, UserBreakpoint
 from .breakpoints import BreakpointsPanel
 from .calls import CallsPanel
+from .code_font import size_beside, use_size
 from .console import ConsolePanel
 from .console_links import ConsoleLinks
 from .editor import EditorAdapter
 from .editor_link import EditorLink
 from .focus import FocusKeeper
+from .focus_keys import FocusKeys
 from .language_server import LanguageServer
 from .launch import Launch
 from .launch_dialog import LaunchDialog
 from .notices import Notices
 from .origins import Origins
 from .pages import Pages
-from .plain import PlainLabel, tip
+from .plain import ElidedLabel, tip
 from .problems import ProblemsPanel
 from .program_text import ProgramTexts
 from .session import DebugSession
@@ -37,6 +39,7 @@ from .value_tree import ValueTreeWindow
 from .value_view import ValueView
 from .variables import VariablesPanel
 from .watches import WatchesPanel
+from .writing import Writing
 
 
 class DebuggerPanel(QWidget):
@@ -61,10 +64,9 @@ class DebuggerPanel(QWidget):
         self.store.lines = self.texts
         self.actions_of_debugger = DebugActions(session, window if window is not None else self)
         self.tool_bar = DebugToolBar(self.actions_of_debugger, self)
-        self.status = PlainLabel(self)
+        self.status = ElidedLabel(self)
         self.status.setAccessibleName("State of the program")
         self.status.setContentsMargins(8, 2, 8, 3)
-        self.status.setMinimumWidth(1)
         self.notices = Notices(session, self)
         self.variables = VariablesPanel(session, self)
         self.watches = WatchesPanel(session, self)
@@ -89,8 +91,10 @@ class DebuggerPanel(QWidget):
         self.edit_action.setShortcut(QKeySequence("Shift+F9"))
         self.computed_action = QAction("How was this computed?", self)
         self.computed_action.setShortcut(QKeySequence("Alt+F12"))
-        (window if window is not None else self).addActions(
-            [self.toggle_action, self.edit_action, self.computed_action])
+        where_keys_work = window if window is not None else self
+        where_keys_work.addActions([self.toggle_action, self.edit_action, self.computed_action])
+        #: What helps while one writes, once it is wanted.
+        self.writing = Writing(where_keys_work)
         self.options_action = QAction("Arguments and folder …", self)
         #: Opens the dialog with which others are let in.
         self.share_action = QAction("Share this session …", self)
@@ -99,6 +103,7 @@ class DebuggerPanel(QWidget):
         self.tool_bar.add_last(self.share_action, "share")
         self._focus = FocusKeeper(session, self)
         self._lay_out(orientation)
+        self.focus_keys = FocusKeys(self, self.pages, self.variables, self.console, where_keys_work)
         self._connect()
         self._show_state()
 
@@ -114,10 +119,10 @@ class DebuggerPanel(QWidget):
         self.problems.attach(editor)
         self.problems.place_chosen.connect(self._link.show_program_place)
         self.links.place_chosen.connect(self._link.show_program_place)
-        editor.font_changed.connect(self.console.set_code_font)
+        editor.font_changed.connect(self.set_code_font)
         font = editor.code_font()
         if font is not None:
-            self.console.set_code_font(font)
+            self.set_code_font(font)
         self.toggle_action.triggered.connect(self._link.toggle_at_cursor)
         self.edit_action.triggered.connect(self._link.edit_at_cursor)
         self.actions_of_debugger.run_to_cursor_requested.connect(self._link.run_to_cursor)
@@ -131,6 +136,13 @@ class DebuggerPanel(QWidget):
             self._link.language_server = self.language_server
             editor.offer_names(self.language_server.complete)
             self.language_server.attach(editor)
+            self.writing.attach(self.language_server, editor)
+            self.problems.writing = self.writing
+
+    def set_code_font(self, font: QFont) -> None:
+        """The editor has another font, or another size: all letters here follow it."""
+        self.console.set_code_font(font)
+        use_size(self, size_beside(font))
 
     def start(self) -> None:
         """Starts the program."""

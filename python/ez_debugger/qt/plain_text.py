@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Callable, List, Optional, Sequence, Tuple
 
-from PyQt6.QtCore import QObject, QTimer
+from PyQt6.QtCore import QObject, QPoint, Qt, QTimer
 from PyQt6.QtGui import QFont, QTextBlock, QTextCursor
 from PyQt6.QtWidgets import QPlainTextEdit, QWidget
 
@@ -20,7 +20,8 @@ from .paths import absolute
 from .problem import Problem
 from .problem_marks import ProblemMarks
 from .program_text import lines_of, lines_of_file
-from .utf16 import units
+from .text_edit import TextEdit, apply_edits, line_afterwards
+from .utf16 import text_before, units
 
 
 class PlainTextAdapter(EditorAdapter):
@@ -55,6 +56,7 @@ class PlainTextAdapter(EditorAdapter):
         #: The list of names, once they are offered.
         self.completion: Optional[CompletionList] = None
         self._problems = ProblemMarks(editor)
+        self._problems.menu_requested.connect(self._show_menu)
         self._anchors.set_text(self._text())
         self._replaced = QTimer(self)
         self._replaced.setSingleShot(True)
@@ -148,6 +150,31 @@ class PlainTextAdapter(EditorAdapter):
         """File and line of the cursor."""
         return (self.file, self.editor.textCursor().blockNumber() + 1) if self.file else None
 
+    def cursor_on_screen(self) -> Optional[Tuple[str, int, int, QPoint]]:
+        """File, line and column of the cursor, and the place below it on the screen."""
+        viewport = self.editor.viewport()
+        if not self.file or viewport is None:
+            return None
+        cursor = self.editor.textCursor()
+        column = len(text_before(cursor.block().text(), cursor.positionInBlock())) + 1
+        below = viewport.mapToGlobal(self.editor.cursorRect().bottomLeft())
+        return self.file, cursor.blockNumber() + 1, column, below
+
+    def apply_edits(self, file: str, lines: Sequence[str], edits: Sequence[TextEdit]) -> bool:
+        """Makes replacements, unless the text is another one meanwhile. The cursor stays in its line and column."""
+        document = self.editor.document()
+        if document is None or self.editor.isReadOnly() or self.text_lines(file) != list(lines):
+            return False
+        kept = self.editor.textCursor()
+        line, column = kept.blockNumber(), kept.positionInBlock()
+        kept.beginEditBlock()
+        apply_edits(document, edits)
+        kept.endEditBlock()
+        block = document.findBlockByNumber(min(line_afterwards(edits, line), document.blockCount() - 1))
+        kept.setPosition(block.position() + min(column, block.length() - 1))
+        self.editor.setTextCursor(kept)
+        return True
+
     def offer_names(self, complete: Complete) -> None:
         """Offers names in a list at the cursor."""
         if self.completion is None and not self.editor.isReadOnly():
@@ -161,6 +188,14 @@ class PlainTextAdapter(EditorAdapter):
     def open_files(self) -> Sequence[str]:
         """The file, if there is one."""
         return (self.file,) if self.file else ()
+
+    def _show_menu(self, line: int, column: int, place: QPoint) -> None:
+        """The editor's own menu, with what others add."""
+        menu = self.editor.createStandardContextMenu()
+        if menu is not None:
+            menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            self.text_menu_opened.emit(self.file, line, column, menu)
+            menu.popup(place)
 
     def _bring(self, file: str) -> bool:
         file = absolute(file)

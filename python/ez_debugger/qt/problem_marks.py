@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 from typing import List, Optional, Sequence
 
-from PyQt6.QtCore import QEvent, QObject, QPointF, Qt
-from PyQt6.QtGui import QHelpEvent, QPainter, QPaintEvent, QPen, QPolygonF, QTextBlock, QTextCursor
+from PyQt6.QtCore import QEvent, QObject, QPointF, pyqtSignal
+from PyQt6.QtGui import QContextMenuEvent, QHelpEvent, QPainter, QPaintEvent, QPen, QPolygonF, QTextBlock, QTextCursor
 from PyQt6.QtWidgets import QPlainTextEdit
 
 from . import colors
+from .code_font import size_beside
 from .line_overlay import block_rect
 from .plain import show_tip
 from .problem import WARNING, Problem
-from .utf16 import units
+from .utf16 import text_before, units
 from .viewport_overlay import ViewportOverlay
 
 #: What is underlined from a column on: a text, a name or number, or else one character.
@@ -22,6 +23,9 @@ _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"?|\w+|\S')
 
 class ProblemMarks(ViewportOverlay):
     """Draws the lines over the text, since the editor may have marks of its own; says what is wrong as a tool tip."""
+
+    #: The menu of a mark was asked for: line, column in code points from 1, and the place on the screen.
+    menu_requested = pyqtSignal(int, int, object)
 
     def __init__(self, editor: QPlainTextEdit) -> None:
         self._problems: List[Problem] = []
@@ -39,12 +43,19 @@ class ProblemMarks(ViewportOverlay):
                 <= _span(block.text(), one)[1]]
 
     def eventFilter(self, watched: Optional[QObject], event: Optional[QEvent]) -> bool:
-        """Follows the viewport; a mouse that rests over a mark is told what is wrong."""
+        """Follows the viewport; a mouse that rests over a mark is told what is wrong, and a right click has a menu."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             cursor = self._editor.cursorForPosition(event.pos())
             found = self.at(cursor.block(), cursor.positionInBlock())
             if found:
-                show_tip(event.globalPos(), "\n".join(one.explained for one in found), self._editor)
+                show_tip(event.globalPos(), "\n".join(one.explained for one in found), self._editor,
+                         size_beside(self._editor.font()))
+                return True
+        elif isinstance(event, QContextMenuEvent):
+            cursor = self._editor.cursorForPosition(event.pos())
+            if self.at(cursor.block(), cursor.positionInBlock()):
+                column = len(text_before(cursor.block().text(), cursor.positionInBlock())) + 1
+                self.menu_requested.emit(cursor.blockNumber() + 1, column, event.globalPos())
                 return True
         return super().eventFilter(watched, event)
 

@@ -6,9 +6,9 @@ import os
 from dataclasses import replace
 from typing import Dict, List, Optional
 
-from PyQt6.QtCore import QEvent, Qt, pyqtSignal
-from PyQt6.QtGui import QBrush
-from PyQt6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
+from PyQt6.QtCore import QEvent, QPoint, Qt, pyqtSignal
+from PyQt6.QtGui import QAction, QBrush
+from PyQt6.QtWidgets import QHeaderView, QMenu, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
 from ..protocol import Diagnostic, Error, Stopped
 from . import colors
@@ -20,6 +20,7 @@ from .plain import tip
 from .problem import ERROR, RUN_TIME, WARNING, Problem
 from .program_text import ProgramTexts
 from .session import DebugSession
+from .writing import Writing
 
 
 class ProblemsPanel(QWidget):
@@ -41,6 +42,8 @@ class ProblemsPanel(QWidget):
         self._session = session
         self._texts = texts
         self._editor: Optional[EditorAdapter] = None
+        #: What knows fixes, if something does.
+        self.writing: Optional[Writing] = None
         #: What the program that was read has.
         self._read: List[Problem] = []
         #: What the texts in the editor have, by file, as far as a language server has said so.
@@ -58,6 +61,8 @@ class ProblemsPanel(QWidget):
             header.setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
         self.list.itemClicked.connect(lambda item, _: self._go(item, False))
         self.list.itemActivated.connect(lambda item, _: self._go(item, True))
+        self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.list.customContextMenuRequested.connect(self._show_menu)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.list)
@@ -96,6 +101,29 @@ class ProblemsPanel(QWidget):
             return ""
         line = self._line(problem)
         return f"{os.path.basename(problem.file)}:{line or 'deleted'}"
+
+    def menu(self, item: QTreeWidgetItem) -> QMenu:
+        """The menu of a row. The fixes of what is wrong in the text of the editor come first, when they are known."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        problem = self._problem(item)
+        go = QAction("Go there", menu)
+        go.triggered.connect(lambda: self._show_place(problem, True))
+        go.setEnabled(problem is not None and bool(problem.file))
+        menu.addAction(go)
+        if problem is not None and problem.is_in_text and self.writing is not None:
+            place = problem.file, problem.line, problem.column
+            self.writing.add_fixes(menu, *place, problem.column, lambda: self._show_place(problem, False))
+        return menu
+
+    def _show_menu(self, place: QPoint) -> None:
+        item, viewport = self.list.itemAt(place), self.list.viewport()
+        if item is not None and viewport is not None:
+            self.menu(item).popup(viewport.mapToGlobal(place))
+
+    def _problem(self, item: QTreeWidgetItem) -> Optional[Problem]:
+        row, problems = self.list.indexOfTopLevelItem(item), self.problems
+        return problems[row] if 0 <= row < len(problems) else None
 
     def _on_state(self) -> None:
         if self._session.state.status == "starting":
@@ -166,10 +194,11 @@ class ProblemsPanel(QWidget):
             self._editor.set_problems(file, problems)
 
     def _go(self, item: QTreeWidgetItem, is_written: bool) -> None:
-        row, problems = self.list.indexOfTopLevelItem(item), self.problems
-        if not 0 <= row < len(problems) or not problems[row].file:
+        self._show_place(self._problem(item), is_written)
+
+    def _show_place(self, problem: Optional[Problem], is_written: bool) -> None:
+        if problem is None or not problem.file:
             return
-        problem = problems[row]
         if problem.is_in_text and self._editor is not None:
             self._editor.show_place(problem.file, problem.line, problem.column, is_written)
         else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Optional
 
-from PyQt6.QtCore import Qt, QTimer
+from PyQt6.QtCore import QEvent, Qt, QTimer
 from PyQt6.QtWidgets import QHBoxLayout, QSlider, QToolButton, QWidget
 
 from ..protocol import Event, Stopped
@@ -44,7 +44,7 @@ class TimeBar(QWidget):
         self.slider.valueChanged.connect(self._on_value)
         self.slider.sliderReleased.connect(self._go)
         self.label = PlainLabel(self)
-        self.label.setMinimumWidth(self.label.fontMetrics().horizontalAdvance("step 000,000 of 000,000"))
+        self._make_room()
         self.present = QToolButton(self)
         self.present.setDefaultAction(actions.by_name["present"])
         self.present.setAutoRaise(True)
@@ -61,6 +61,15 @@ class TimeBar(QWidget):
         session.stopped.connect(self._on_stopped)
         session.state_changed.connect(self._refresh)
         self._refresh()
+
+    def changeEvent(self, event: Optional[QEvent]) -> None:
+        """Follows the size of letters."""
+        super().changeEvent(event)
+        if event is not None and event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._make_room()
+
+    def _make_room(self) -> None:
+        self.label.setMinimumWidth(self.label.fontMetrics().horizontalAdvance("step 000,000 of 000,000"))
 
     @property
     def step(self) -> int:
@@ -80,7 +89,7 @@ class TimeBar(QWidget):
         self.slider.setPageStep(max(1, self.slider.maximum() // 20))
         self.slider.setValue(max(1, stop.step // self._scale))
         self._is_showing = False
-        self._show_step(stop.step)
+        self._show_step(stop.step, is_within=stop.past and stop.step >= stop.present)
 
     def _refresh(self) -> None:
         state = self._session.state
@@ -94,8 +103,9 @@ class TimeBar(QWidget):
             self._rest.stop()
             self.label.setText("")
 
-    def _show_step(self, step: int) -> None:
-        self.label.setText(f"step {step:,} of {self._last:,}")
+    def _show_step(self, step: int, is_within: bool = False) -> None:
+        """`is_within`: in the past, but in the step in which the present is."""
+        self.label.setText(f"{'within ' if is_within else ''}step {step:,} of {self._last:,}")
         self.slider.setToolTip(tip(self.label.text()))
 
     def _on_value(self) -> None:

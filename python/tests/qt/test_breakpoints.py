@@ -287,3 +287,14 @@ def test_wrong_options_are_said_at_the_start_and_while_the_program_runs(looped, 
     looped.panel.store.change(looped.panel.store.breakpoints[0], **option)
     looped.settle()
     assert message.isVisible()
+
+
+def test_what_is_wrong_with_one_kind_of_errors_is_said_of_that_kind(window):
+    window.program("do main() {\n    println(1)\n}\n")
+    store = window.panel.store
+    store.set_error_stop("uncaught", True, "error.nope")
+    store.set_error_stop("errorValue", True)
+    window.press("start")
+    window.until_stop(4)
+    uncaught, values = store.error_stops
+    assert uncaught.message and "nope" in uncaught.message and values.message is None

@@ -266,3 +266,42 @@ def test_a_line_end_more_is_a_line_more(window):
     QTest.keyClick(field, Qt.Key.Key_Return)
     window.until_stop()
     assert window.output().endswith("Hello, one!\nand !\n")
+
+
+def test_all_views_follow_the_size_of_the_editor_and_none_is_smaller_than_in_other_windows(window):
+    panel = window.panel
+    own = QFontInfo(QApplication.font()).pointSizeF()
+    views = (panel.variables.view, panel.watches.view, panel.calls.list, panel.breakpoints.list, panel.problems.list,
+             panel.status, panel.time_bar.label, panel.notices.message.label, panel.pages.groups[0].tabBar(),
+             panel.variables.view.header())
+    for size in (32, 20, 6):
+        font = window.editor.font()
+        font.setPointSize(size)
+        window.editor.setFont(font)
+        expected = max(own, size * 13 / 16)
+        window.until(lambda expected=expected: all(
+            QFontInfo(one.font()).pointSizeF() == pytest.approx(expected, abs=0.5) for one in views))
+    assert own > 6 * 13 / 16
+
+
+def test_the_state_of_the_program_ends_with_dots_where_there_is_no_room(window):
+    label = window.panel.status
+    label.setText("Stopped " * 100)
+    label.setText("Breakpoint 1, second hit  (a_file_with_a_long_name.ez:13)" * 4)
+    whole = label.grab().toImage()
+    label.setText("Breakpoint 1, second hit  (a_file_with_a_long_name.ez:13)" * 5)
+    # What is seen is the same, and ends before the edge.
+    assert label.grab().toImage() == whole
+    ground = whole.pixelColor(0, 0)
+    edge = range(whole.width() - label.contentsMargins().right(), whole.width())
+    assert all(whole.pixelColor(x, y) == ground for x in edge for y in range(whole.height()))
+
+
+def test_a_program_whose_input_has_ended_says_so_where_it_is_about_to_end(window):
+    window.program("do main() {\n    temp a string = input()\n    temp b string = input()\n    println(a, b)\n}\n",
+                   stop_on_entry=False)
+    window.press("start")
+    window.until(window.panel.console.input.hasFocus)
+    QTest.keyClick(window.panel.console.input, Qt.Key.Key_D, Qt.KeyboardModifier.ControlModifier)
+    window.until_stop()
+    assert window.panel.status.text() == "The program is about to end: its input has ended  (p.ez:5)"

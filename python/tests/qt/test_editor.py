@@ -10,6 +10,7 @@ from ez_debugger.qt import colors
 from ez_debugger.qt.editor_link import values_of_line
 from ez_debugger.qt.hover import expression_at
 from ez_debugger.protocol import Variable
+from ez_debugger.qt.code_font import size_beside
 from ez_debugger.qt.plain import tip
 
 PROGRAM = """const Point struct {
@@ -47,7 +48,7 @@ def test_the_mouse_over_a_name_shows_its_value(window):
     cursor = QTextCursor(window.editor.document().find("].x"))
     place = window.editor.cursorRect(cursor).center() - QPoint(2, 0)
     QApplication.sendEvent(viewport, QHelpEvent(QEvent.Type.ToolTip, place, viewport.mapToGlobal(place)))
-    window.until(lambda: QToolTip.text() == tip("points[i].x = 3"))
+    window.until(lambda: QToolTip.text() == tip("points[i].x = 3", size_beside(window.editor.font())))
     window.adapter._hover.hovered.disconnect()
     assert window.adapter._hover.expression_at(QPoint(viewport.width() - 5, place.y())) == ""
     QToolTip.hideText()

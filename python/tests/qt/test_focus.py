@@ -174,3 +174,51 @@ def test_another_page_gets_the_focus_of_the_one_before(beside):
     panel.variables.view.setFocus()
     panel.pages.show_page(panel.watches)
     beside.until(lambda: panel.watches.isAncestorOf(QApplication.focusWidget()))
+
+
+def test_a_key_goes_to_the_variables_and_back(beside):
+    beside.program("do main() {\n    temp n int = 0\n    n += 1\n    println(n)\n}\n")
+    beside.press("start")
+    beside.until_stop()
+    beside.press("over")
+    beside.until_stop()
+    panel = beside.panel
+    panel.pages.show_page(panel.watches)
+    beside.editor.setFocus()
+    beside.press_keys("Ctrl+Shift+V")
+    view = panel.variables.view
+    assert view.isVisible() and view.hasFocus()
+    # A row is chosen, so that the next keys change, open or copy it.
+    assert view.current_node().variable.name == "n"
+    type_into_focus([Qt.Key.Key_F2])
+    beside.until(lambda: view.delegate.field is not None and view.delegate.field.hasFocus())
+    QTest.keyClicks(QApplication.focusWidget(), "7")
+    QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Return)
+    beside.until(lambda: beside.value("Locals", "n") == "7")
+    beside.until(view.hasFocus)
+    beside.press_keys("Ctrl+Shift+V")
+    assert beside.editor.hasFocus()
+
+
+def test_a_key_goes_to_where_one_can_type_in_the_console(beside):
+    beside.program(ASKS)
+    beside.press("start")
+    beside.until_stop()
+    console, pages = beside.panel.console, beside.panel.pages
+    pages.show_page(beside.panel.problems)
+    beside.editor.setFocus()
+    beside.press_keys("Ctrl+Shift+Y")
+    assert console.isVisible() and console.prompt.hasFocus()
+    beside.press_keys("Ctrl+Shift+Y")
+    assert beside.editor.hasFocus()
+    beside.press("continue")
+    beside.until(console.input.hasFocus)
+    beside.editor.setFocus()
+    beside.press_keys("Ctrl+Shift+Y")
+    assert console.input.hasFocus()
+    # Between two questions, and while a program runs, there is only what it has written.
+    beside.session.stop()
+    beside.until_end()
+    beside.until(beside.editor.hasFocus)
+    beside.press_keys("Ctrl+Shift+Y")
+    assert console.output.hasFocus()

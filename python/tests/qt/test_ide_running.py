@@ -2,13 +2,13 @@
 
 import pytest
 from PyQt6.QtCore import Qt
-from PyQt6.QtGui import QColor
+from PyQt6.QtGui import QAction, QColor, QFontInfo
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QComboBox, QToolButton
 
 from ez_debugger.qt import colors
 
-from test_ide import Ide, exceptions, make_ide, needs_the_ide  # noqa: F401
+from test_ide import EXAMPLES, Ide, exceptions, make_ide, needs_the_ide  # noqa: F401
 
 pytestmark = needs_the_ide
 
@@ -204,3 +204,63 @@ def test_the_session_can_be_shared_with_a_button_and_in_the_menu(qtbot, make_ide
     _, found = grabbed(more)
     ground = bar.palette().window().color()
     assert max(colors.contrast(QColor(colour), ground) for colour in found) >= 3
+
+
+def test_views_in_the_ide_are_as_large_as_the_settings_want(qtbot, make_ide):  # noqa: F811
+    ide = Ide(qtbot, make_ide())
+    ide.open(EXAMPLES / "bubble_sort.ez")
+    ide.panel.show()
+    panel = ide.panel
+    views = (panel.variables.view, panel.variables.view.header(), panel.watches.view, panel.calls.list,
+             panel.breakpoints.list, panel.problems.list, panel.status, panel.pages.groups[0].tabBar())
+
+    def sizes():
+        return {QFontInfo(one.font()).pixelSize() for one in views}
+
+    ide.until(lambda: sizes() == {13})
+    editor = ide.window.editor_tabs.get_current_editor()
+    for size, expected in ((24, 26), (6, 13)):
+        ide.window.settings.settings.editor.font_size = size
+        editor.refresh_settings()
+        ide.until(lambda expected=expected: sizes() == {expected})
+
+
+def test_a_fix_and_the_declaration_with_keys_in_the_ide(qtbot, make_ide, tmp_path):  # noqa: F811
+    ide = Ide(qtbot, make_ide())
+    (tmp_path / "lib.ez").write_text("module lib\n\ndo half(n int) -> int {\n    return n / 2\n}\n", encoding="utf-8")
+    file = tmp_path / "main.ez"
+    file.write_text('import @std\nimport "./lib"\nusing std\n\ndo main() {\n    prinln(lib.half(4))\n}\n', encoding="utf-8")
+    ide.open(file)
+    ide.window.activateWindow()
+    editor = ide.window.editor_tabs.get_current_editor()
+    editor.setFocus()
+    ide.until(lambda: ide.panel.problems.problems)
+    editor.setTextCursor(editor.document().find("half"))
+    QTest.keyClick(ide.window, Qt.Key.Key_Period, Qt.KeyboardModifier.ControlModifier)
+    ide.until(lambda: QApplication.activePopupWidget() is not None
+              and "println" in QApplication.activePopupWidget().actions()[0].text())
+    QTest.keyClick(QApplication.activePopupWidget(), Qt.Key.Key_Return)
+    ide.until(lambda: not ide.panel.problems.problems)
+    assert "    println(lib.half(4))\n" in editor.toPlainText() and editor.hasFocus()
+    QTest.keyClick(ide.window, Qt.Key.Key_F12)
+    ide.until(lambda: ide.window.editor_tabs.get_current_filepath() == str(tmp_path / "lib.ez"))
+    other = ide.window.editor_tabs.get_current_editor()
+    assert other.textCursor().blockNumber() == 2 and other.hasFocus()
+    edit = next(one.menu() for one in ide.window.menuBar().actions() if one.text() == "&Edit")
+    assert [one.text() for one in edit.actions()][-3:] == ["Fix …", "Go to the declaration", "Format the file"]
+
+
+def test_no_key_of_the_panels_belongs_to_two_actions_of_the_ide(qtbot, make_ide):  # noqa: F811
+    ide = Ide(qtbot, make_ide())
+    ide.open(EXAMPLES / "bubble_sort.ez")
+    ide.window._debug_start()
+    ide.until_stop()
+    by_key = {}
+    for action in {*ide.window.actions(), *ide.window.findChildren(QAction)}:
+        if action.isEnabled() and action.shortcutContext() == Qt.ShortcutContext.WindowShortcut:
+            for key in action.shortcuts():
+                by_key.setdefault(key.toString(), []).append(action.text())
+    # The IDE itself has this one twice.
+    by_key.pop("Ctrl+Shift+S")
+    assert {key: texts for key, texts in by_key.items() if len(texts) > 1} == {}
+    assert {"Ctrl+.", "F12", "Ctrl+Shift+I", "Ctrl+Shift+V", "Ctrl+Shift+Y"} <= by_key.keys()

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 from PyQt6.QtCore import QEvent, QPoint, Qt
-from PyQt6.QtGui import QHelpEvent, QTextCursor
+from PyQt6.QtGui import QContextMenuEvent, QHelpEvent, QTextCursor
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QApplication, QToolTip
+from PyQt6.QtWidgets import QApplication, QMenu, QToolTip
 
 from ez_debugger.qt.language_server import _first_message
 from test_problems import marked, problems, script
@@ -183,3 +183,127 @@ def test_messages_are_taken_apart(window):
     for wrong in (b"X: y\r\n\r\n", b"Content-Length: x\r\n\r\n", b"x" * 5000, b"a\r\n\r\n"):
         with pytest.raises(ValueError):
             _first_message(wrong)
+
+
+def shown_menu(window):
+    """The menu that is shown, when its fixes are known."""
+    found = []
+
+    def look():
+        menu = QApplication.activePopupWidget()
+        if isinstance(menu, QMenu) and not any(one.text().startswith("Looking") for one in menu.actions()):
+            found[:] = [menu]
+        return found
+
+    window.until(look)
+    return found[0]
+
+
+def titles(menu):
+    return [one.text() for one in menu.actions() if one.text()]
+
+
+WRONG = 'do main() {\n    temp width int = 3\n    prinln("😀", width)\n}\n'
+
+
+def test_a_fix_is_in_the_menu_of_a_problem_and_can_be_undone(window):
+    window.program(WRONG)
+    window.until(lambda: problems(window))
+    shown = window.panel.problems.list
+    shown.setFocus()
+    shown.setCurrentItem(shown.topLevelItem(0))
+    place = shown.visualItemRect(shown.topLevelItem(0)).center()
+    shown.customContextMenuRequested.emit(place)
+    menu = shown_menu(window)
+    assert titles(menu)[0] == "Replace 'prinln' by 'println'" and titles(menu)[-1] == "Go there"
+    # The first one is chosen, so that Return applies it.
+    QTest.keyClick(menu, Qt.Key.Key_Return)
+    window.until(lambda: not problems(window))
+    assert window.adapter.line_text(window.file, 5) == '    println("😀", width)'
+    window.editor.undo()
+    assert window.adapter.line_text(window.file, 5) == '    prinln("😀", width)'
+
+
+def test_the_key_offers_the_fixes_of_the_line_and_leaves_the_cursor(window):
+    window.program(WRONG.replace("width)", "widt)"))
+    window.until(lambda: len(problems(window)) == 2)
+    go(window, '"😀", ')
+    before = window.editor.textCursor().position()
+    window.press_keys("Ctrl+.")
+    menu = shown_menu(window)
+    assert titles(menu)[:2] == ["Replace 'prinln' by 'println'", "Replace 'widt' by 'width'"]
+    menu.actions()[1].trigger()
+    menu.close()
+    assert window.adapter.line_text(window.file, 5) == '    prinln("😀", width)'
+    assert window.editor.textCursor().position() == before and window.editor.hasFocus()
+    window.press_keys("Ctrl+.")
+    menu = shown_menu(window)
+    menu.actions()[0].trigger()
+    menu.close()
+    window.until(lambda: not problems(window))
+    window.press_keys("Ctrl+.")
+    menu = shown_menu(window)
+    assert [(one.text(), one.isEnabled()) for one in menu.actions()] == [("There is no fix for this", False)]
+    menu.close()
+
+
+def test_a_right_click_on_what_is_marked_offers_its_fix_and_what_the_editor_has(window):
+    window.program(WRONG)
+    window.until(lambda: marked(window))
+    cursor = QTextCursor(window.editor.document().find("prinl"))
+    viewport = window.editor.viewport()
+    place = window.editor.cursorRect(cursor).center() - QPoint(2, 0)
+    QApplication.sendEvent(viewport, QContextMenuEvent(
+        QContextMenuEvent.Reason.Mouse, place, viewport.mapToGlobal(place)))
+    menu = shown_menu(window)
+    assert titles(menu)[0] == "Replace 'prinln' by 'println'" and any("Paste" in one for one in titles(menu))
+    menu.actions()[0].trigger()
+    menu.close()
+    window.until(lambda: not problems(window))
+
+
+def test_a_fix_for_another_text_changes_nothing(window):
+    window.program(WRONG)
+    window.until(lambda: problems(window))
+    go(window, "prinln")
+    window.press_keys("Ctrl+.")
+    menu = shown_menu(window)
+    window.editor.appendPlainText("// more")
+    text = window.editor.toPlainText()
+    menu.actions()[0].trigger()
+    menu.close()
+    assert window.editor.toPlainText() == text
+    window.until(lambda: "changed meanwhile" in QToolTip.text())
+    QToolTip.hideText()
+
+
+def test_a_key_goes_to_the_declaration(window):
+    window.program(MAIN)
+    go(window, ', size', after=True)
+    window.press_keys("F12")
+    window.until(lambda: window.editor.textCursor().blockNumber() == 3)
+    assert window.editor.textCursor().positionInBlock() == len("    temp ")
+    go(window, "println")
+    window.press_keys("F12")
+    window.until(lambda: "declares this" in QToolTip.text())
+    QToolTip.hideText()
+
+
+def test_a_key_formats_the_file_and_breakpoints_stay(window):
+    text = 'do main() {\n  temp size   int=3\n\n\n\n      println("ä",size)\n}\n'
+    window.program(text)
+    window.panel.store.toggle(window.file, 8)
+    go(window, "size)", after=False)
+    window.press_keys("Ctrl+Shift+I")
+    window.until(lambda: '    println("ä", size)' in window.editor.toPlainText())
+    assert "    temp size int = 3\n" in window.editor.toPlainText()
+    line = window.editor.toPlainText().splitlines().index('    println("ä", size)') + 1
+    assert [one.line for one in window.panel.store.breakpoints] == [line]
+    window.editor.undo()
+    assert window.editor.toPlainText().endswith(text)
+    assert [one.line for one in window.panel.store.breakpoints] == [8]
+    go(window, "main(")
+    press(window, "[")
+    window.press_keys("Ctrl+Shift+I")
+    window.until(lambda: "syntax errors" in QToolTip.text())
+    QToolTip.hideText()

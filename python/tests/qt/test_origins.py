@@ -166,3 +166,13 @@ def test_the_text_has_changed_meanwhile(late):
     assert late.editor.textCursor().blockNumber() + 1 == 12
     action = next(one for one in late.panel._link.menu(late.file, 1).actions() if one.text() == "How was this computed?")
     assert not action.isEnabled(), "the program does not have that line"
+
+
+def test_at_the_first_statement_nothing_has_been_computed(window):
+    window.program(TEXT)
+    window.press("start")
+    window.until_stop(7)
+    window.press_keys("Alt+F12")
+    window.until(window.panel.notices.message.isVisible)
+    said = window.panel.notices.message.label.text()
+    assert said == "Cannot unfold a statement: nothing has been computed in this call yet"

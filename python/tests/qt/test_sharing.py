@@ -134,3 +134,20 @@ def test_the_program_goes_where_a_guest_sends_it(shared):
     guest.send("continue")
     shared.until_end()
     guest.wait(lambda event: event["event"] == "terminated")
+
+
+def test_what_stops_at_errors_for_a_guest_is_not_taken_for_ones_own(shared):
+    guest = join(shared)
+    boxes = shared.panel.breakpoints.error_boxes
+    guest.ask("setExceptionBreakpoints", filters=["errorValue", "uncaught"])
+    guest.send("stepOver")
+    shared.until(lambda: boxes["errorValue"].text() == "Error values (a guest)")
+    assert not boxes["errorValue"].isChecked() and boxes["uncaught"].isChecked()
+    assert boxes["uncaught"].text() == "Run-time errors"
+    # Now it is the owner's.
+    shared.until_stop()
+    boxes["errorValue"].click()
+    shared.settle()
+    assert boxes["errorValue"].isChecked() and boxes["errorValue"].text() == "Error values"
+    filters = guest.ask("getState")["exceptionFilters"]
+    assert sorted(one["filterId"] for one in filters) == ["errorValue", "uncaught"]

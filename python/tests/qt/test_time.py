@@ -209,3 +209,26 @@ def test_the_handle_can_be_moved_while_a_long_journey_is_under_way(window):
         QTest.qWait(1)
     window.until(lambda: window.step() == 5000 and not window.session.is_moving)
     assert bar.journeys <= 3 and slider.isEnabled() and slider.value() == 5000
+
+
+def test_in_the_past_of_a_statement_the_state_names_what_a_call_has_returned(window):
+    window.program("do zero() -> int {\n    return 0\n}\ndo main() {\n    temp n int = zero() + 1\n    println(n)\n}\n")
+    status, label = window.panel.status, window.panel.time_bar.label
+    window.press("start")
+    window.until_stop(7)
+    for line in (4, 7):
+        window.press("into")
+        window.until_stop(line)
+    assert (status.text(), label.text()) == ("Returned from zero: 0  (p.ez:7)", "step 2 of 2")
+    # The step of the present has begun then, too.
+    window.press("back")
+    window.until_stop(4)
+    assert (status.text(), label.text()) == ("In the past: Back at line 4  (p.ez:4)", "within step 2 of 2")
+    window.press("present")
+    window.until_stop(7)
+    window.press("over")
+    window.until_stop(8)
+    window.press("back")
+    window.until_stop(7)
+    assert status.text() == "In the past: Back at line 7: zero() returned 0  (p.ez:7)"
+    assert label.text() == "step 2 of 3"

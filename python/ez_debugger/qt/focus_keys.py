@@ -1,0 +1,63 @@
+"""Keys with which the keyboard gets from the editor to the panels, and back."""
+
+from __future__ import annotations
+
+from typing import Callable, Optional
+
+from PyQt6 import sip
+from PyQt6.QtCore import QObject
+from PyQt6.QtGui import QAction, QKeySequence
+from PyQt6.QtWidgets import QApplication, QWidget
+
+from .console import ConsolePanel
+from .pages import Pages
+from .variables import VariablesPanel
+
+
+class FocusKeys(QObject):
+    """Actions that give the focus to the variables, and to the line in which one types for the program or evaluates.
+
+    Where the focus is there already, it goes back to where it was.
+    """
+
+    def __init__(self, panel: QWidget, pages: Pages, variables: VariablesPanel, console: ConsolePanel, window: QWidget
+                 ) -> None:
+        """`panel` is shown if it is hidden; the keys work in `window`."""
+        super().__init__(panel)
+        self._panel, self._pages, self._variables, self._console = panel, pages, variables, console
+        self._before: Optional[QWidget] = None
+        self.variables_action = self._action("Go to the variables", "Ctrl+Shift+V", self._to_variables, window)
+        self.console_action = self._action("Go to the console", "Ctrl+Shift+Y", self._to_console, window)
+        #: Both of them.
+        self.actions = [self.variables_action, self.console_action]
+
+    def _to_variables(self) -> None:
+        view = self._variables.view
+        if not view.currentIndex().isValid():
+            # The first variable, below the name of its group.
+            view.setCurrentIndex(view.indexBelow(view.values.index(0, 0)))
+        self._go(self._variables, view)
+
+    def _to_console(self) -> None:
+        console = self._console
+        wanted = console.input if console.input_row.isVisibleTo(console) else console.prompt
+        # While the program runs there is nothing to type, but much to read.
+        self._go(console, wanted if wanted.isEnabled() else console.output)
+
+    def _go(self, page: QWidget, wanted: QWidget) -> None:
+        now, before = QApplication.focusWidget(), self._before
+        if now is wanted and before is not None and not sip.isdeleted(before) and before.isVisible():
+            before.setFocus()
+            return
+        if now is not None and not self._panel.isAncestorOf(now):
+            self._before = now
+        self._panel.show()
+        self._pages.show_page(page)
+        wanted.setFocus()
+
+    def _action(self, text: str, key: str, slot: Callable[[], None], window: QWidget) -> QAction:
+        action = QAction(text, self)
+        action.setShortcut(QKeySequence(key))
+        action.triggered.connect(slot)
+        window.addAction(action)
+        return action
