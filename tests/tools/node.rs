@@ -81,9 +81,32 @@ fn the_client_in_typescript_plays_a_session() {
     let compiler = "node_modules/typescript/bin/tsc";
     let checked = run(Command::new("node").arg(compiler).args(arguments).current_dir(typescript()));
     assert!(checked.status.success(), "{}", String::from_utf8_lossy(&checked.stdout));
-    let mut client = Command::new("node");
-    client.arg("build/client.js").arg(ez_path()).arg(testdata("transcripts")).current_dir(typescript());
-    let client = run(&mut client);
+    let client = |arguments: &[&str]| {
+        run(Command::new("node").arg("build/client.js").args(arguments).current_dir(typescript()))
+    };
+    let ez = ez_path().to_string_lossy().into_owned();
+    let said = |output: &std::process::Output| String::from_utf8_lossy(&output.stderr).into_owned();
+    for wrong in ["", "sort.ez x", "sort.ez --nope"] {
+        let arguments: Vec<&str> = std::iter::once(&*ez).chain(wrong.split_whitespace()).collect();
+        let usage = client(&arguments);
+        assert_eq!(usage.status.code(), Some(2), "{wrong}");
+        assert!(said(&usage).starts_with("Usage: node build/client.js EZ PROGRAM"), "{}", said(&usage));
+        assert!(!said(&usage).contains("    at "), "{}", said(&usage));
+    }
+    for (arguments, why) in
+        [(["/nope/ez", "sort.ez"], "/nope/ez cannot be run"), ([&*ez, "/nope.ez"], "/nope.ez")]
+    {
+        let refused = client(&arguments);
+        assert_eq!(
+            (refused.status.code(), said(&refused).lines().count()),
+            (Some(1), 1),
+            "{}",
+            said(&refused)
+        );
+        assert!(said(&refused).contains(why), "{}", said(&refused));
+    }
+    let program = testdata("transcripts").join("v2_history.ez").to_string_lossy().into_owned();
+    let client = client(&[&ez, &program, "16:== 3", "19", "--input", "Ann"]);
     assert!(client.status.success(), "{}", String::from_utf8_lossy(&client.stderr));
     let said = without_version(&String::from_utf8(client.stdout).unwrap());
     // How far a journey has come is told only if it takes long.
