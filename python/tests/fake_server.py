@@ -14,6 +14,7 @@ def initialized(**data):
     message = json.loads(sys.stdin.readline())
     data = {"file": "x.ez", **data}
     print(json.dumps({"type": "event", "event": "initialized", "data": data, "id": message["id"]}), flush=True)
+    return message
 
 
 def hang():
@@ -62,4 +63,40 @@ def be_new():
     hang()
 
 
+def count(number):
+    """Answers with a number for everything that is counted."""
+    def tell(event, id=None, **data):
+        print(json.dumps({"type": "event", "event": event, "data": data, "id": id}), flush=True)
+
+    file = initialized(protocolVersion=2, version=__version__, capabilities={"history": True})["params"]["file"]
+    for line in sys.stdin:
+        asked = json.loads(line)
+        command, params, id = asked["command"], asked.get("params", {}), asked["id"]
+        place = {"file": file, "line": number, "column": number}
+        if command == "start":
+            tell("started", id)
+            tell("progress", title="x", percentage=number, done=False)
+            tell("stopped", id, reason="entry", location=place, description="Weird", threadId=1, frameCount=number,
+                 step=number, present=number, past=False, outputLength=number)
+        elif command == "getVariables":
+            variable = {"name": "a", "value": "1", "type": "array", "scope": "local", "evaluateName": "a",
+                        "reference": number, "children": number}
+            tell("variables", id, frameIndex=0, variables=[variable])
+        elif command == "getChildren":
+            tell("children", id, reference=number, start=number, total=number, children=[])
+        elif command == "getStackTrace":
+            tell("stackTrace", id, start=0, total=number, frames=[{"index": number, "function": "f", **place}])
+        elif command == "setBreakpoints":
+            wanted = [{"id": number, "verified": True, "line": number, "actualLine": number} for _ in params["breakpoints"]]
+            tell("breakpoints", id, file=place["file"], breakpoints=wanted)
+        elif command == "terminate":
+            tell("terminated", id)
+            return
+        else:
+            tell("error", id, message="no", command=command)
+
+
+if sys.argv[1].lstrip("-").isdigit():
+    count(int(sys.argv[1]))
+    sys.exit(0)
 {"echo": echo, "print_without_line_ends": print_without_line_ends, "say_nothing": say_nothing, "be_old": be_old, "be_new": be_new, "hang": hang, "hang_later": hang_later, "fail": fail, "tear": tear}[sys.argv[1]]()

@@ -23,6 +23,7 @@ class BreakpointDialog(QDialog):
 
     def __init__(self, store: BreakpointStore, breakpoint: UserBreakpoint, parent: Optional[QWidget] = None) -> None:
         super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_WindowPropagation)
         self._store = store
         self._breakpoint = breakpoint
         self._check: Optional[OptionsCheck] = None

@@ -113,6 +113,8 @@ class BreakpointStore(QObject):
 
     #: Something has changed.
     changed = pyqtSignal()
+    #: The user has removed breakpoints that are some work to set again: a list of `UserBreakpoint`.
+    removed = pyqtSignal(list)
     #: The engine refused something: a sentence.
     refused = pyqtSignal(str)
 
@@ -166,12 +168,23 @@ class BreakpointStore(QObject):
         if breakpoint in self.breakpoints:
             self.breakpoints.remove(breakpoint)
             self._send(breakpoint)
+            if breakpoint.has_options:
+                self.removed.emit([breakpoint])
 
     def remove_all(self) -> None:
         """Takes all breakpoints away."""
         removed, self.breakpoints = self.breakpoints, []
         for breakpoint in {(one.kind, one.file): one for one in removed}.values():
             self._send(breakpoint)
+        if len(removed) > 1 or any(one.has_options for one in removed):
+            self.removed.emit(removed)
+
+    def put_back(self, removed: Sequence[UserBreakpoint]) -> None:
+        """Sets breakpoints again that were removed, where their text is unless it has changed meanwhile."""
+        for breakpoint in removed:
+            if breakpoint.kind != WRITE and (breakpoint.kind != LINE or self.at(breakpoint.file, breakpoint.line) is None):
+                breakpoint.asked_line, breakpoint.reported = 0, None
+                self.add(breakpoint)
 
     def change(self, breakpoint: UserBreakpoint, **options: Any) -> None:
         """Changes `condition`, `hit_condition`, `log_message` or `enabled`."""

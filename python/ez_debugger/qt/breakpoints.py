@@ -153,10 +153,10 @@ class BreakpointsPanel(QWidget):
                 self.place_chosen.emit(reported.file, line)
 
     def _add_function(self) -> None:
-        name = self.function.text().strip()
-        if name:
+        # Several lines may have been pasted.
+        for name in self.function.text().split():
             self._store.add(UserBreakpoint(FUNCTION, name=name))
-            self.function.clear()
+        self.function.clear()
 
     def menu(self) -> QMenu:
         """The menu of the selected breakpoint."""

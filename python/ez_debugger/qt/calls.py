@@ -141,7 +141,7 @@ class CallsPanel(QWidget):
             item = self.list.itemBelow(item)
 
     def _show_arguments(self, index: int, text: str) -> None:
-        item = self.list.topLevelItem(index)
+        item = self.list.topLevelItem(index) if index < self.list.topLevelItemCount() else None
         frame = item.data(0, _FRAME) if item is not None else None
         if item is not None and isinstance(frame, Frame) and frame.index == index:
             item.setText(0, f"{frame.function}{text}")

@@ -29,6 +29,7 @@ class ChangesWindow(QDialog):
 
     def __init__(self, session: DebugSession, expression: str, parent: Optional[QWidget] = None) -> None:
         super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_WindowPropagation)
         self._session = session
         self._expression = expression
         self._frame_index = session.frame_index

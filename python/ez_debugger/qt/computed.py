@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import List, Optional, Tuple
 
-from PyQt6.QtCore import pyqtSignal
+from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtGui import QFont, QTextCursor
 from PyQt6.QtWidgets import QDialog, QPlainTextEdit, QTextEdit, QVBoxLayout, QWidget
 
@@ -29,6 +29,7 @@ class ComputedWindow(QDialog):
 
     def __init__(self, parent: Optional[QWidget] = None) -> None:
         super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_WindowPropagation)
         self.setWindowTitle("How it was computed")
         self.resize(560, 300)
         self.place = PlainLabel(self)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import Optional
 
+from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import (QDialog, QDialogButtonBox, QFileDialog, QFormLayout, QHBoxLayout, QLineEdit, QPushButton,
                              QWidget)
 
@@ -19,6 +20,7 @@ class LaunchDialog(QDialog):
     def __init__(self, session: DebugSession, folder: str, parent: Optional[QWidget] = None) -> None:
         """`folder`: where the program runs if none is given."""
         super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_WindowPropagation)
         self._session = session
         self.setWindowTitle("Arguments and folder")
         self.arguments = QLineEdit(join_arguments(session.options.args), self)

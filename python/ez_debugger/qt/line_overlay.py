@@ -9,6 +9,7 @@ from PyQt6.QtGui import QPainter, QPaintEvent, QTextBlock
 from PyQt6.QtWidgets import QPlainTextEdit
 
 from . import colors
+from .text_edit import block_at
 from .viewport_overlay import ViewportOverlay
 
 
@@ -44,7 +45,7 @@ class LineOverlay(ViewportOverlay):
         document = self._editor.document()
         if self.line <= 0 or document is None:
             return
-        block = document.findBlockByNumber(self.line - 1)
+        block = block_at(document, self.line)
         if not block.isValid() or not block.isVisible():
             return
         rect = block_rect(self._editor, block)

@@ -14,6 +14,7 @@ from .code_font import size_beside
 from .line_overlay import block_rect
 from .plain import show_tip
 from .problem import WARNING, Problem
+from .text_edit import block_at
 
 #: The width of the part with the breakpoints, in pixels.
 WIDTH = 18
@@ -91,7 +92,7 @@ class BreakpointMargin(QWidget):
         """The middle of a line's part of the margin."""
         document = self._editor.document()
         assert document is not None
-        rect = block_rect(self._editor, document.findBlockByNumber(line - 1))
+        rect = block_rect(self._editor, block_at(document, line))
         return QPointF(WIDTH / 2, rect.top() + self._editor.fontMetrics().height() / 2)
 
     def eventFilter(self, watched: Optional[QObject], event: Optional[QEvent]) -> bool:

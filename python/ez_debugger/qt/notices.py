@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Optional
+from typing import Callable, Optional
 
-from PyQt6.QtCore import Qt, pyqtSignal
+from PyQt6.QtCore import QRect, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QPainter, QPaintEvent
-from PyQt6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from ..protocol import Progress
 from . import colors
@@ -44,8 +44,39 @@ class ProgressNotice(QFrame):
     def _show(self, progress: Progress) -> None:
         self.label.setText(progress.title)
         self.bar.setRange(0, 100)
-        self.bar.setValue(progress.percentage)
+        self.bar.setValue(max(0, min(progress.percentage, 100)))
         self.setVisible(not progress.done)
+
+
+class TextAndButtons(QBoxLayout):
+    """A text and buttons beside it, or below it where they would leave it less than half of the width."""
+
+    def __init__(self, bar: QWidget, text: QWidget, *buttons: QPushButton) -> None:
+        super().__init__(QBoxLayout.Direction.LeftToRight, bar)
+        self._buttons = buttons
+        self.setContentsMargins(8, 4, 8, 4)
+        self.addWidget(text, 1)
+        row = QHBoxLayout()
+        row.addStretch()
+        for button in buttons:
+            row.addWidget(button)
+        self.addLayout(row)
+
+    def setGeometry(self, rect: QRect) -> None:
+        """Finds out how much room there is."""
+        self._arrange(rect.width())
+        super().setGeometry(rect)
+
+    def heightForWidth(self, width: int) -> int:
+        """How high it is in a width, in pixels."""
+        self._arrange(width)
+        return super().heightForWidth(width)
+
+    def _arrange(self, width: int) -> None:
+        wanted = sum(one.sizeHint().width() for one in self._buttons if not one.isHidden())
+        kind = QBoxLayout.Direction.TopToBottom if wanted > width // 2 else QBoxLayout.Direction.LeftToRight
+        if kind != self.direction():
+            self.setDirection(kind)
 
 
 class MessageNotice(QFrame):
@@ -63,13 +94,12 @@ class MessageNotice(QFrame):
         self.label.setAccessibleName("Message")
         self.start = QPushButton("Start again", self)
         self.start.clicked.connect(self._start)
+        self.undo = QPushButton("Undo", self)
+        self.undo.clicked.connect(self._take_back)
+        self._on_undo: Optional[Callable[[], object]] = None
         self.close_button = QPushButton("Hide", self)
         self.close_button.clicked.connect(self.hide)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(8, 4, 8, 4)
-        layout.addWidget(self.label, 1)
-        layout.addWidget(self.start)
-        layout.addWidget(self.close_button)
+        self._row = TextAndButtons(self, self.label, self.start, self.undo, self.close_button)
         self._is_problem = False
         self.hide()
 
@@ -77,9 +107,11 @@ class MessageNotice(QFrame):
         """Shows what is wrong, and below it what can be done."""
         self._show(sentence, can_start, True, help)
 
-    def show_message(self, sentence: str) -> None:
-        """Shows what is worth knowing."""
+    def show_message(self, sentence: str, undo: Optional[Callable[[], object]] = None) -> None:
+        """Shows what is worth knowing; `undo` takes back what has happened."""
         self._show(sentence, False, False)
+        self._on_undo = undo
+        self.undo.setVisible(undo is not None)
 
     def paintEvent(self, event: Optional[QPaintEvent]) -> None:
         """The ground says whether something is wrong."""
@@ -98,6 +130,8 @@ class MessageNotice(QFrame):
         self.label.setText("\n".join([shown, *help.splitlines()[:1]]))
         self.label.setToolTip(tip(sentence if len(lines) > 1 else ""))
         self.start.setVisible(can_start)
+        self._on_undo = None
+        self.undo.hide()
         self.show()
         self.update()
 
@@ -106,6 +140,12 @@ class MessageNotice(QFrame):
         self._stops += 1
         if self._stops > 1 and self.start.isHidden():
             self.hide()
+
+    def _take_back(self) -> None:
+        undo = self._on_undo
+        self.hide()
+        if undo is not None:
+            undo()
 
     def _start(self) -> None:
         self.hide()
@@ -128,10 +168,7 @@ class ChangedNotice(QFrame):
         self.start.setToolTip("Ends the program, and starts the changed one")
         self.start.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.start.clicked.connect(self.start_requested)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(8, 4, 8, 4)
-        layout.addWidget(self.label, 1)
-        layout.addWidget(self.start)
+        self._row = TextAndButtons(self, self.label, self.start)
         self.hide()
 
     def paintEvent(self, event: Optional[QPaintEvent]) -> None:

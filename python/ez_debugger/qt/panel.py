@@ -12,7 +12,7 @@ from PyQt6.QtWidgets import QVBoxLayout, QWidget
 from ..protocol import Diagnostic, Error, Event, LastChange, Location, Stopped
 from .actions import DebugActions
 from .breakpoint_store import WRITE, BreakpointStore, UserBreakpoint
-from .breakpoints import BreakpointsPanel
+from .breakpoints import BreakpointsPanel, title
 from .calls import CallsPanel
 from .code_font import size_beside, use_size
 from .console import ConsolePanel
@@ -210,6 +210,7 @@ class DebuggerPanel(QWidget):
         session.started.connect(self._show_console_again)
         self.pages.groups[-1].currentChanged.connect(self._on_page_chosen)
         self.store.refused.connect(message.show_problem)
+        self.store.removed.connect(self._on_removed)
         self.options_action.triggered.connect(lambda: LaunchDialog(self.session, self._folder(), self).open())
         self.share_action.triggered.connect(self.sharing.show)
         self.sharing.news.connect(message.show_message)
@@ -290,6 +291,10 @@ class DebuggerPanel(QWidget):
         place = errors[0].location
         if place is not None and place.file and self._link is not None:
             self._link.show_program_place(place.file, place.line, place.column, is_written=True)
+
+    def _on_removed(self, removed: List[UserBreakpoint]) -> None:
+        what = f"{len(removed)} breakpoints were" if len(removed) > 1 else f"The breakpoint {title(removed[0])} was"
+        self.notices.message.show_message(f"{what} removed.", undo=lambda: self.store.put_back(removed))
 
     def _on_error(self, error: Error) -> None:
         if error.command is not None:

@@ -20,7 +20,7 @@ from .paths import absolute
 from .problem import Problem
 from .problem_marks import ProblemMarks
 from .program_text import lines_of, lines_of_file
-from .text_edit import TextEdit, apply_edits, line_afterwards
+from .text_edit import TextEdit, apply_edits, block_at, line_afterwards
 from .utf16 import text_before, units
 
 
@@ -109,7 +109,7 @@ class PlainTextAdapter(EditorAdapter):
         document = self.editor.document()
         if document is None or absolute(file) != self.file:
             return
-        start, end = (document.findBlockByNumber(number - 1) for number in (line, end_line))
+        start, end = (block_at(document, number) for number in (line, end_line))
         if start.isValid() and end.isValid():
             cursor = QTextCursor(start)
             cursor.setPosition(_position(start, column))
@@ -126,7 +126,7 @@ class PlainTextAdapter(EditorAdapter):
         document = self.editor.document()
         if document is None or absolute(file) != self.file:
             return ""
-        return document.findBlockByNumber(line - 1).text()
+        return block_at(document, line).text()
 
     def set_breakpoints(self, file: str, breakpoints: Sequence[UserBreakpoint]) -> None:
         """Shows the breakpoints of the file."""
@@ -170,7 +170,7 @@ class PlainTextAdapter(EditorAdapter):
         kept.beginEditBlock()
         apply_edits(document, edits)
         kept.endEditBlock()
-        block = document.findBlockByNumber(min(line_afterwards(edits, line), document.blockCount() - 1))
+        block = block_at(document, min(line_afterwards(edits, line) + 1, document.blockCount()))
         kept.setPosition(block.position() + min(column, block.length() - 1))
         self.editor.setTextCursor(kept)
         return True
@@ -216,7 +216,7 @@ class PlainTextAdapter(EditorAdapter):
     def _go(self, line: int, column: int = 0) -> None:
         document = self.editor.document()
         viewport = self.editor.viewport()
-        block = document.findBlockByNumber(line - 1) if document is not None else None
+        block = block_at(document, line) if document is not None else None
         if block is None or not block.isValid() or viewport is None:
             return
         cursor = QTextCursor(block)
@@ -233,7 +233,7 @@ class PlainTextAdapter(EditorAdapter):
     def _scroll_to(self, line: int) -> None:
         """Brings a line into view, and leaves the cursor where it is."""
         document, viewport, bar = self.editor.document(), self.editor.viewport(), self.editor.verticalScrollBar()
-        block = document.findBlockByNumber(line - 1) if document is not None else None
+        block = block_at(document, line) if document is not None else None
         if block is None or not block.isValid() or viewport is None or bar is None:
             return
         rect = block_rect(self.editor, block)

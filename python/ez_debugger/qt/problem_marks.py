@@ -14,6 +14,7 @@ from .code_font import size_beside
 from .line_overlay import block_rect
 from .plain import show_tip
 from .problem import WARNING, Problem
+from .text_edit import block_at
 from .utf16 import text_before, units
 from .viewport_overlay import ViewportOverlay
 
@@ -68,7 +69,7 @@ class ProblemMarks(ViewportOverlay):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         palette = self._editor.palette()
         for problem in self._problems:
-            block = document.findBlockByNumber(problem.line - 1)
+            block = block_at(document, problem.line)
             if not block.isValid() or not block.isVisible():
                 continue
             rect = block_rect(self._editor, block)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Dict, List, Optional
 
-from PyQt6.QtCore import pyqtSignal
+from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtWidgets import (QApplication, QDialog, QFormLayout, QHBoxLayout, QLineEdit, QListWidget, QPushButton,
                              QVBoxLayout, QWidget)
 
@@ -24,6 +24,7 @@ class SharingDialog(QDialog):
 
     def __init__(self, session: DebugSession, parent: Optional[QWidget] = None) -> None:
         super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_WindowPropagation)
         self._session = session
         self.setWindowTitle("Share this session")
         self.guests: List[Guest] = []

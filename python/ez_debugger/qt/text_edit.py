@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Sequence
 
-from PyQt6.QtGui import QTextCursor, QTextDocument
+from PyQt6.QtGui import QTextBlock, QTextCursor, QTextDocument
 
 
 @dataclass(frozen=True)
@@ -19,11 +19,16 @@ class TextEdit:
     text: str
 
 
+def block_at(document: QTextDocument, line: int) -> QTextBlock:
+    """A line of a document, counted from 1, by a number from anywhere; not valid if there is no such line."""
+    return document.findBlockByNumber(line - 1 if 0 < line <= document.blockCount() else -1)
+
+
 def apply_edits(document: QTextDocument, edits: Sequence[TextEdit]) -> None:
     """Makes replacements whose places are those of the text as it is. Those in lines that are not there are left out."""
     # From the end, so that no place moves before its turn.
     for edit in sorted(edits, key=lambda one: (one.line, one.column), reverse=True):
-        start, end = (document.findBlockByNumber(line) for line in (edit.line, edit.end_line))
+        start, end = (block_at(document, line + 1) for line in (edit.line, edit.end_line))
         if not start.isValid() or not end.isValid():
             continue
         cursor = QTextCursor(start)

@@ -82,12 +82,12 @@ class TimeBar(QWidget):
             return
         if stop.present is None or self._wanted is not None or self._rest.isActive() or self.slider.isSliderDown():
             return
-        self._last = stop.present
-        self._scale = stop.present // _MOST_POSITIONS + 1
+        self._last = max(1, stop.present)
+        self._scale = self._last // _MOST_POSITIONS + 1
         self._is_showing = True
-        self.slider.setMaximum(max(1, stop.present // self._scale))
+        self.slider.setMaximum(max(1, self._last // self._scale))
         self.slider.setPageStep(max(1, self.slider.maximum() // 20))
-        self.slider.setValue(max(1, stop.step // self._scale))
+        self.slider.setValue(max(1, min(stop.step, self._last) // self._scale))
         self._is_showing = False
         self._show_step(stop.step, is_within=stop.past and stop.step >= stop.present)
 

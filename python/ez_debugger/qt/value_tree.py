@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import List, Optional, Set, Tuple
 
-from PyQt6.QtCore import QPointF, QRectF
+from PyQt6.QtCore import QPointF, QRectF, Qt
 from PyQt6.QtGui import QBrush, QFont, QFontDatabase, QFontMetricsF, QPainter, QPen
 from PyQt6.QtWidgets import QDialog, QGraphicsScene, QGraphicsView, QVBoxLayout, QWidget
 
@@ -42,6 +42,7 @@ class ValueTreeWindow(QDialog):
 
     def __init__(self, session: DebugSession, expression: str, parent: Optional[QWidget] = None) -> None:
         super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_WindowPropagation)
         self._session = session
         self.setWindowTitle(expression)
         self.resize(640, 460)

@@ -114,7 +114,10 @@ class ValueView(QTreeView):
         """F2 and Return open the field of the row's value, whatever cell is selected."""
         index = self.currentIndex().siblingAtColumn(1)
         is_edit = event is not None and event.key() in _EDIT_KEYS and event.modifiers() in _NO_MODIFIERS
-        if is_edit and self.values.flags(index) & Qt.ItemFlag.ItemIsEditable:
+        if event is not None and event.key() == Qt.Key.Key_Asterisk:
+            # Qt would open everything below, without an end.
+            self.expand(self.currentIndex())
+        elif is_edit and self.values.flags(index) & Qt.ItemFlag.ItemIsEditable:
             self.edit(index)
         else:
             super().keyPressEvent(event)

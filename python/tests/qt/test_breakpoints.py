@@ -3,7 +3,7 @@
 import pytest
 from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QApplication
+from PyQt6.QtWidgets import QApplication, QLabel
 
 from ez_debugger.qt.breakpoint_dialog import BreakpointDialog
 
@@ -298,3 +298,67 @@ def test_what_is_wrong_with_one_kind_of_errors_is_said_of_that_kind(window):
     window.until_stop(4)
     uncaught, values = store.error_stops
     assert uncaught.message and "nope" in uncaught.message and values.message is None
+
+
+def test_breakpoints_that_are_work_to_set_can_be_taken_back(window):
+    window.program("do main() {\n    println(1)\n    println(2)\n}\n")
+    store, message = window.panel.store, window.panel.notices.message
+    window.click_margin(4)
+    window.click_margin(4)
+    assert not message.isVisible() and not store.breakpoints
+    window.click_margin(5)
+    store.change(store.breakpoints[0], condition="1 == 1")
+    window.press("start")
+    window.until_stop(5)
+    window.click_margin(5)
+    assert message.label.text() == "The breakpoint p.ez:5 was removed." and message.undo.isVisible()
+    message.undo.click()
+    assert not message.isVisible()
+    window.settle()
+    assert [(one.line, one.condition) for one in store.breakpoints] == [(5, "1 == 1")]
+    assert store.breakpoints[0].reported.verified
+    window.click_margin(4)
+    store.remove_all()
+    assert message.label.text() == "2 breakpoints were removed."
+    # One that was set there meanwhile stays the only one.
+    store.toggle(window.file, 4)
+    message.undo.click()
+    window.settle()
+    assert sorted(one.line for one in store.breakpoints) == [4, 5]
+    message.show_message("Something else.")
+    assert not message.undo.isVisible()
+
+
+def test_names_of_functions_that_are_pasted_are_as_many_as_they_are(window):
+    window.program("do one() {\n}\ndo two() {\n}\ndo main() {\n    one()\n    two()\n}\n")
+    field = window.panel.breakpoints.function
+    window.panel.pages.show_page(window.panel.breakpoints)
+    QApplication.clipboard().setText("one\ntwo\n")
+    field.setFocus()
+    QTest.keyClick(field, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    assert [one.name for one in window.panel.store.breakpoints] == ["one", "two"] and field.text() == ""
+
+
+@pytest.mark.parametrize("shown", ["breakpoint", "launch", "sharing", "computed"])
+def test_dialogs_have_letters_as_large_as_the_panels(window, shown):
+    font = window.editor.font()
+    font.setPointSize(32)
+    window.editor.setFont(font)
+    panel = window.panel
+    window.until(lambda: panel.font().pointSizeF() == pytest.approx(26, abs=0.5))
+    window.program("do main() {\n    println(1)\n    println(2)\n}\n")
+    if shown == "computed":
+        window.press("start")
+        window.until_stop(4)
+        window.press("over")
+        window.until_stop(5)
+        window.press_keys("Alt+F12")
+        window.until(panel.origins.computed.isVisible)
+        dialog = panel.origins.computed
+    else:
+        action = {"breakpoint": panel.edit_action, "launch": panel.options_action, "sharing": panel.share_action}[shown]
+        action.trigger()
+        dialog = panel.sharing if shown == "sharing" else QApplication.activeModalWidget()
+    assert dialog.findChildren(QLabel)[0].font().pointSizeF() == panel.font().pointSizeF()
+    dialog.close()

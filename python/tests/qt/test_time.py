@@ -232,3 +232,31 @@ def test_in_the_past_of_a_statement_the_state_names_what_a_call_has_returned(win
     window.until_stop(7)
     assert status.text() == "In the past: Back at line 7: zero() returned 0  (p.ez:7)"
     assert label.text() == "step 2 of 3"
+
+
+@pytest.mark.parametrize("number", [-1, 0, 2**31 - 1, 2**31, 2**63, 2**80])
+def test_whatever_a_server_counts_the_panels_stay(window, number):
+    window.program(COUNT)
+    window.panel.store.toggle(window.file, 5)
+    window.session.ez = [sys.executable, str(project.ROOT / "python" / "tests" / "fake_server.py"), str(number)]
+    window.press("start")
+    window.until(lambda: window.session.state.stop is not None)
+    window.settle()
+    assert window.panel.status.text() == f"Weird  (p.ez:{number})"
+    window.panel.variables.view.expand(window.row("Locals", "a"))
+    for page in (window.panel.calls, window.panel.breakpoints, window.panel.problems):
+        window.panel.pages.show_page(page)
+    window.grab()
+    window.settle()
+    window.press("stop")
+    window.until_end()
+
+
+def test_a_message_has_its_buttons_below_it_where_there_is_little_room(window):
+    message = window.panel.notices.message
+    for width, is_below in ((700, False), (260, True), (700, False)):
+        window.setSizes([window.width() - width, width])
+        message.show_problem("The breakpoint does not stop the program: undefined variable 'nope'", can_start=True)
+        window.until(lambda is_below=is_below: (message.start.y() >= message.label.geometry().bottom()) == is_below)
+        assert message.label.width() > message.width() / 2
+        assert message.label.height() >= message.label.heightForWidth(message.label.width())

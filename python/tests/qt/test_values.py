@@ -301,3 +301,19 @@ def test_the_key_that_copies_belongs_to_the_view_that_has_the_focus(stopped):
     panel.tool_bar.button("over").setFocus()
     QTest.keyClick(panel.tool_bar.button("over"), Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     assert copied == ["by the window"]
+
+
+def test_the_key_that_opens_everything_below_opens_one_row(window):
+    window.program("do main() {\n    temp list [[int]] = {{1, 2}, {3}}\n    println(len(list))\n}\n")
+    window.press("start")
+    window.until_stop(4)
+    window.press("over")
+    window.until_stop(5)
+    view = window.panel.variables.view
+    view.setFocus()
+    row = window.row("Locals", "list")
+    view.setCurrentIndex(row)
+    QTest.keyClick(view, Qt.Key.Key_Asterisk)
+    window.until(lambda: view.isExpanded(row) and view.values.rowCount(row) == 2)
+    window.settle()
+    assert not any(view.isExpanded(view.values.index(number, 0, row)) for number in range(2))
