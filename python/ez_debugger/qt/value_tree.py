@@ -44,7 +44,11 @@ class ValueTreeWindow(QDialog):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_WindowPropagation)
         self._session = session
-        self.setWindowTitle(expression)
+        stop = session.state.stop
+        self._step = stop.step if stop is not None else 0
+        #: Whether it is not the value any more, whatever the step.
+        self._is_over = False
+        self.setWindowTitle(f"{expression}, in step {self._step:,}")
         self.resize(640, 460)
         self.scene = QGraphicsScene(self)
         self.picture = QGraphicsView(self.scene, self)
@@ -57,11 +61,28 @@ class ValueTreeWindow(QDialog):
         layout = QVBoxLayout(self)
         layout.addWidget(self.picture, 1)
         layout.addWidget(self.note)
+        self.age = PlainLabel(self, f"This is the value that it had in step {self._step:,}.")
+        self.age.setWordWrap(True)
+        self.age.hide()
+        layout.addWidget(self.age)
+        session.resumed.connect(self._grow_old)
+        session.stopped.connect(self._grow_old)
+        for end in (session.started, session.values_changed, session.ended):
+            end.connect(self._is_passed)
         self.box: Optional[Box] = None
         self._seen: Set[int] = set()
         self._count = 0
         self._open = 0
         session.evaluate(self._take_value, expression, session.frame_index, context="watch")
+
+    def _grow_old(self) -> None:
+        """Says that the program is somewhere else now, or runs."""
+        stop = self._session.state.stop
+        self.age.setVisible(self._is_over or stop is None or stop.step != self._step)
+
+    def _is_passed(self) -> None:
+        self._is_over = True
+        self._grow_old()
 
     def _take_value(self, event: Event) -> None:
         if isinstance(event, Error):

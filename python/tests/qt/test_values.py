@@ -317,3 +317,35 @@ def test_the_key_that_opens_everything_below_opens_one_row(window):
     window.until(lambda: view.isExpanded(row) and view.values.rowCount(row) == 2)
     window.settle()
     assert not any(view.isExpanded(view.values.index(number, 0, row)) for number in range(2))
+
+
+def test_a_tree_says_when_it_is_that_of_another_step(window):
+    window.program("do main() {\n    temp list [int] = {1, 2}\n    list[0] = 5\n    list[1] = 6\n    println(len(list))\n}\n")
+    window.press("start")
+    window.until_stop(4)
+    window.press("over")
+    window.until_stop(5)
+    choose(window, window.row("Locals", "list"), "Show as a tree")
+    drawn = window.panel._windows[0]
+    window.until(lambda: drawn.scene.items())
+    # The keys are those of the window.
+    window.activateWindow()
+    window.until(lambda: QApplication.activeWindow() is window)
+    assert drawn.windowTitle() == "list, in step 2" and not drawn.age.isVisible()
+    window.press("over")
+    window.until_stop(6)
+    assert drawn.age.isVisible() and drawn.age.text() == "This is the value that it had in step 2."
+    window.press("back")
+    window.until_stop(5)
+    assert not drawn.age.isVisible(), "it is the same value again"
+    window.press("present")
+    window.until_stop(6)
+    window.press("back_over")
+    window.until_stop(5)
+    window.press("restart")
+    window.until(lambda: window.session.state.stop is not None and window.session.state.stop.location.line == 4)
+    window.until_stop(4)
+    window.press("over")
+    window.until_stop(5)
+    assert drawn.age.isVisible(), "it is another run"
+    drawn.close()
