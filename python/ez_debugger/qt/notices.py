@@ -49,7 +49,7 @@ class ProgressNotice(QFrame):
 
 
 class TextAndButtons(QBoxLayout):
-    """A text and buttons beside it, or below it where they would leave it less than half of the width."""
+    """A text and buttons beside it, or below it where they would take more than two fifths of the width."""
 
     def __init__(self, bar: QWidget, text: QWidget, *buttons: QPushButton) -> None:
         super().__init__(QBoxLayout.Direction.LeftToRight, bar)
@@ -74,7 +74,7 @@ class TextAndButtons(QBoxLayout):
 
     def _arrange(self, width: int) -> None:
         wanted = sum(one.sizeHint().width() for one in self._buttons if not one.isHidden())
-        kind = QBoxLayout.Direction.TopToBottom if wanted > width // 2 else QBoxLayout.Direction.LeftToRight
+        kind = QBoxLayout.Direction.TopToBottom if 5 * wanted > 2 * width else QBoxLayout.Direction.LeftToRight
         if kind != self.direction():
             self.setDirection(kind)
 
