@@ -51,12 +51,18 @@ fn beside_the_program() -> Option<PathBuf> {
     Some(program.parent()?.join(BESIDE)).filter(|folder| folder.is_dir())
 }
 
-/// Adds a route for each file below a folder, whose URLs begin with `prefix`.
+/// Adds a route for each file below a folder, whose URLs begin with `prefix`. Links may lead elsewhere, and files whose
+/// names begin with a dot are nobody's page: neither is served.
 fn add_files(folder: &Path, prefix: &str, routes: &mut Vec<ServedRoute>) -> io::Result<()> {
     for entry in std::fs::read_dir(folder)? {
-        let path = entry?.path();
-        let Some(name) = path.file_name().and_then(|name| name.to_str()) else { continue };
-        if path.is_dir() {
+        let entry = entry?;
+        let (path, kind) = (entry.path(), entry.file_type()?);
+        let name = path.file_name().and_then(|name| name.to_str()).filter(|name| !name.starts_with('.'));
+        let Some(name) = name else { continue };
+        if !kind.is_dir() && !kind.is_file() {
+            continue;
+        }
+        if kind.is_dir() {
             add_files(&path, &format!("{prefix}{name}/"), routes)?;
             continue;
         }

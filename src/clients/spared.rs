@@ -1,5 +1,7 @@
-//! Programs and recordings are not overwritten by what is written about them.
+//! Programs and recordings, and what a person has written, are not overwritten by what is written about programs.
 
+use std::fs::File;
+use std::io::Read;
 use std::path::PathBuf;
 
 use crate::platform::{file_identity, path_of};
@@ -19,5 +21,42 @@ pub fn spared(file: &str, read: &[PathBuf]) -> Result<(), String> {
     match read.iter().find(|read| file_identity(read).is_ok_and(|read| read == identity)) {
         Some(_) => Err("what is to be run would be overwritten".into()),
         None => Ok(()),
+    }
+}
+
+/// Checks that a file that is to be written is a new or empty one, or begins with one of `beginnings`, as those do that
+/// were written before. A device or pipe takes anything.
+///
+/// # Errors
+/// That it is another one.
+pub fn written_before(file: &str, beginnings: &[&str]) -> Result<(), String> {
+    let Ok(known) = std::fs::metadata(path_of(file)) else { return Ok(()) };
+    if !known.is_file() || known.len() == 0 {
+        return Ok(());
+    }
+    let longest = beginnings.iter().map(|beginning| beginning.len()).max().unwrap_or(0);
+    let mut found = Vec::new();
+    let read = File::open(path_of(file)).and_then(|file| file.take(longest as u64).read_to_end(&mut found));
+    let is_own = read.is_ok() && beginnings.iter().any(|beginning| found.starts_with(beginning.as_bytes()));
+    if is_own { Ok(()) } else { Err("the file exists, and something else is in it".into()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_somebody_else_has_written_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("x").display().to_string();
+        let check = || written_before(&file, &["# Saved ", "<!"]).is_ok();
+        assert!(check(), "there is none");
+        for (text, is_own) in
+            [("", true), ("# Saved now", true), ("<!x", true), ("# Sav", false), ("mine", false)]
+        {
+            std::fs::write(&file, text).unwrap();
+            assert_eq!(check(), is_own, "{text}");
+        }
+        assert!(spared("a.ez", &[]).is_err());
     }
 }

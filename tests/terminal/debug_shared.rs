@@ -360,18 +360,65 @@ fn the_prompt_for_input_becomes_one_for_commands_when_another_client_has_given_i
     bob.see(" set breakpoint 1 at asks.ez:6.");
     bob.send("continue\r");
     bob.at("input>");
-    bob.send("print ");
-    bob.at("input> print");
     owner.command("input Ann", "hello Ann");
     owner.see("Breakpoint 1, first hit (Bob).");
     let text = bob.see("Breakpoint 1, first hit.");
     assert!(text.contains(" continued.\n"), "{text}");
-    bob.at("debug> print");
-    bob.send("name\r");
+    bob.at("debug>");
+    bob.send("print name\r");
     bob.see("name = \"Ann\"");
     bob.at("(debug)");
     bob.send("quit\r");
     assert_eq!(bob.end(), Some(0));
+}
+
+#[test]
+fn an_answer_that_comes_too_late_is_no_command() {
+    let class = Class::new();
+    std::fs::write(class.path().join("asks.ez"), ASKS).unwrap();
+    let (mut owner, _) = class.owner("asks.ez");
+    let mut bob = class.terminal(&["--join", "--name", "Bob"]);
+    bob.at("(debug)");
+    owner.command("break 6", "Breakpoint 1");
+    bob.see(" set breakpoint 1 at asks.ez:6.");
+    bob.send("continue\r");
+    bob.at("input>");
+    bob.send("qu");
+    bob.at("input> qu");
+    owner.command("input Ann", "hello Ann");
+    bob.at("debug> qu");
+    bob.send("it\r");
+    bob.see("Error: the program does not wait for this input any more: it did not get 'quit'");
+    bob.at("(debug)");
+}
+
+#[cfg(unix)]
+#[test]
+fn several_commands_can_be_pasted() {
+    let class = Class::new();
+    let mut owner = class.terminal(&["bubble_sort.ez"]);
+    owner.at("(debug)");
+    owner.send("\u{1b}[200~break 22\nprint 1 + 1\nprint 2 + 2\u{1b}[201~");
+    owner.send("\r");
+    owner.see("2 + 2 = 4");
+    let text = owner.at("(debug)");
+    assert!(text.contains("Breakpoint 1 at bubble_sort.ez:22") && text.contains("1 + 1 = 2"), "{text}");
+}
+
+#[test]
+fn what_is_saved_replaces_only_what_was_saved() {
+    let class = Class::new();
+    let mut owner = class.start(&["bubble_sort.ez"]);
+    std::fs::write(class.path().join("essay.txt"), "mine").unwrap();
+    owner.see("println(list)");
+    for (file, is_saved) in
+        [("bubble_sort.ez", false), ("essay.txt", false), ("saved", true), ("saved", true)]
+    {
+        owner.server.send(&format!("save {file}\nprint 1 + 1\n"));
+        let text = owner.see("1 + 1 = 2");
+        assert_eq!(text.contains(&format!("Saved in {file}")), is_saved, "{text}");
+    }
+    assert_eq!(std::fs::read_to_string(class.path().join("essay.txt")).unwrap(), "mine");
 }
 
 #[test]

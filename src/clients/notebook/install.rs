@@ -145,6 +145,10 @@ fn written(place: &Place, restrictions: &Restrictions) -> Result<PathBuf, String
             "a kernel that denies something needs a name of its own, such as --name ez-class: '{NAME}' is that of the kernel in the wheel, and each upgrade of the wheel writes it anew, with nothing denied"
         ));
     }
+    if folder.join(DESCRIPTION).exists() && !Description::read(&folder).is_some_and(|kernel| kernel.is_ours())
+    {
+        return Err(format!("the kernel in {} is not one of EZ: --name gives another name", shown(&folder)));
+    }
     let ez = platform::own_name()?;
     let description = description(&shown(&ez), &place.name, restrictions);
     let text = serde_json::to_string_pretty(&description).unwrap_or_default() + "\n";

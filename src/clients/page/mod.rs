@@ -32,7 +32,7 @@ use crate::session::Session;
 
 use super::local;
 use super::show::{self, Style};
-use super::spared::spared;
+use super::spared::{spared, written_before};
 use super::subject::Subject;
 
 use collect::Collector;
@@ -79,6 +79,10 @@ pub fn trace(options: Options, style: Style) -> u8 {
     })
 }
 
+/// What each page begins with, as `page.html` does.
+const HEAD: &str = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+                    <meta http-equiv=\"Content-Security-Policy\" content=\"";
+
 #[derive(Clone)]
 struct PageFile {
     file: String,
@@ -91,6 +95,8 @@ impl PageFile {
     /// read.
     fn open(file: String, read: &[PathBuf]) -> Result<PageFile, String> {
         spared(&file, read)?;
+        // Of a program of the same name, somebody may have a page of his own.
+        written_before(&file, &[HEAD]).map_err(|why| format!("{why}: -o names another one"))?;
         if file == "-" {
             return Err("standard output is for what the program prints; name a file".into());
         }

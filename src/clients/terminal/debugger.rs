@@ -18,7 +18,7 @@ use crate::protocol::radix::Radix;
 use crate::protocol::{Sender, SessionHandle};
 use crate::session::Item;
 use crate::sync::Mutex;
-use crate::visible::indented;
+use crate::visible::{indented, visible_line};
 
 use super::command_error::CommandError;
 use super::commands::changes::Continued;
@@ -502,15 +502,19 @@ impl TerminalDebugger {
         let prompt = if self.shown.status == DebuggerState::Input { Prompt::Input } else { Prompt::Command };
         let Some(line) = self.next_line(prompt) else { return };
         match line {
+            // Several commands that were pasted.
+            Line::Command(lines) if lines.contains('\n') => {
+                if let Err(complaint) = self.read_script(&lines) {
+                    self.complain(&complaint);
+                }
+            }
             Line::Command(line) => {
                 if self.lines.is_terminal() || self.wait_until_possible(&line) {
                     self.execute(&line);
                 }
             }
-            Line::Input(_) if self.shown.status != DebuggerState::Input => {
-                self.console
-                    .print_error("the program does not wait for input any more: it did not get this line");
-            }
+            Line::Late(text) => self.not_given(&text),
+            Line::Input(text) if self.shown.status != DebuggerState::Input => self.not_given(&text),
             Line::Input(text) => {
                 if let Err(complaint) = self.give_input(Some(text), false) {
                     self.complain(&complaint);
@@ -529,6 +533,12 @@ impl TerminalDebugger {
             Line::Interrupted => self.console.say("Type 'quit' or press Ctrl+D to leave."),
             Line::End => self.no_more_commands(),
         }
+    }
+
+    /// A line was typed as input for the program, which has got another one from another client meanwhile.
+    fn not_given(&mut self, text: &str) {
+        let why = "the program does not wait for this input any more: it did not get";
+        self.console.print_error(&format!("{why} '{}'", visible_line(text)));
     }
 
     fn no_more_commands(&mut self) {

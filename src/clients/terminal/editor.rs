@@ -1,5 +1,7 @@
 //! The line editor for terminals, with completion and history.
 
+use std::borrow::Cow;
+use std::cell::RefCell;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -42,7 +44,7 @@ struct InputPrompt {
 
 impl rustyline::Prompt for InputPrompt {
     fn raw(&self) -> &str {
-        &self.raw
+        if self.program_waits.load(Ordering::SeqCst) { &self.raw } else { Prompt::WAIT_IS_OVER }
     }
 
     fn styled(&self) -> &str {
@@ -61,6 +63,8 @@ struct Help {
     /// Whether it is input for the program, if the program waits for some.
     is_input: bool,
     waits: Arc<AtomicBool>,
+    /// What of it had been typed when the program did not wait any more; `None` before.
+    typed_before: RefCell<Option<String>>,
 }
 
 impl Editor {
@@ -71,7 +75,13 @@ impl Editor {
         let config = config.completion_type(CompletionType::List).build();
         let mut editor = rustyline::Editor::with_config(config).ok()?;
         let waits = Arc::<AtomicBool>::default();
-        let help = Help { complete: None, is_in_list: false, is_input: false, waits: waits.clone() };
+        let help = Help {
+            complete: None,
+            is_in_list: false,
+            is_input: false,
+            waits: waits.clone(),
+            typed_before: RefCell::default(),
+        };
         editor.set_helper(Some(help));
         let history = history_file();
         if let Some(file) = &history {
@@ -112,6 +122,7 @@ impl Editor {
     pub fn read(&mut self, prompt: Prompt, text: &str, look: &Look) -> Line {
         if let Some(help) = self.editor.helper_mut() {
             (help.is_in_list, help.is_input) = (prompt == Prompt::List, prompt == Prompt::Input);
+            help.typed_before.take();
         }
         let styled = |text: &str| look.written(&look.paint(Role::Prompt, text));
         let read = if prompt == Prompt::Input {
@@ -122,15 +133,29 @@ impl Editor {
             self.editor.readline(&(text, styled(text)))
         };
         match read {
-            Ok(line) if prompt == Prompt::Input && (self.is_plain || self.waits.load(Ordering::SeqCst)) => {
-                Line::Input(line)
-            }
+            Ok(line) if prompt == Prompt::Input => self.for_program(line),
             Ok(line) => {
                 self.remember(&line);
                 Line::Command(line)
             }
             Err(ReadlineError::Interrupted) => Line::Interrupted,
             Err(_) => Line::End,
+        }
+    }
+
+    /// A line that was typed at the prompt for input. It is a command if none of it was typed while the program waited.
+    fn for_program(&mut self, line: String) -> Line {
+        let typed_before = self.editor.helper().and_then(|help| help.typed_before.take());
+        let waits = self.waits.load(Ordering::SeqCst);
+        match typed_before {
+            _ if self.is_plain => Line::Input(line),
+            None if waits => Line::Input(line),
+            Some(before) if before.is_empty() && waits => Line::Input(line),
+            Some(before) if before.is_empty() => {
+                self.remember(&line);
+                Line::Command(line)
+            }
+            Some(_) | None => Line::Late(line),
         }
     }
 
@@ -153,7 +178,16 @@ fn history_file() -> Option<PathBuf> {
 
 impl Helper for Help {}
 impl Validator for Help {}
-impl Highlighter for Help {}
+
+impl Highlighter for Help {
+    /// Called whenever the line is drawn: also when a message above it says that the program goes on.
+    fn highlight<'l>(&self, line: &'l str, _: usize) -> Cow<'l, str> {
+        if self.is_input && !self.waits.load(Ordering::SeqCst) {
+            self.typed_before.borrow_mut().get_or_insert_with(|| line.to_string());
+        }
+        Cow::Borrowed(line)
+    }
+}
 
 impl Hinter for Help {
     type Hint = String;

@@ -45,6 +45,8 @@ pub enum Line {
     Command(String),
     /// Input for the program.
     Input(String),
+    /// What was typed as input for the program, at least in part, which does not wait for it any more.
+    Late(String),
     /// Ctrl+C.
     Interrupted,
     /// The end of the input.

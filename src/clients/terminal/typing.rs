@@ -158,7 +158,7 @@ impl Typing {
             }
             (Line::Command(text) | Line::Input(text), Prompt::Input) => Line::Input(text),
             (Line::Command(text) | Line::Input(text), Prompt::Command | Prompt::List) => Line::Command(text),
-            (Line::End, _) => Line::End,
+            (line @ (Line::Late(_) | Line::End), _) => line,
         }
     }
 

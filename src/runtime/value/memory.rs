@@ -64,7 +64,8 @@ thread_local! {
 /// Sets the limit in bytes for the program of this thread, as total memory of the process; `None` stands for
 /// [`default_memory_limit`].
 pub fn set_memory_limit(bytes: Option<u64>) {
-    LIMIT.set(bytes.map_or(0, |bytes| bytes.max(1)));
+    // More than any computer has, and less than what sums of it would take to overflow.
+    LIMIT.set(bytes.map_or(0, |bytes| bytes.clamp(1, 1 << 60)));
     set_left(0);
     // Measures now, so that the stack reserved for this thread does not count as memory of the program.
     system();

@@ -63,7 +63,7 @@ fn read(debugger: &mut TerminalDebugger) -> Result<Vec<String>, CommandError> {
                 list.extend(Some(line.trim().to_string()).filter(|line| !line.is_empty()));
             }
             Some(Line::Interrupted) => return Err("the list was given up".into()),
-            Some(Line::Input(_) | Line::End) | None => {
+            Some(Line::Input(_) | Line::Late(_) | Line::End) | None => {
                 return Err("there is no 'end' after the commands".into());
             }
         }

@@ -3,6 +3,7 @@
 use super::breakpoints::{as_commands, is_line};
 use super::running::nothing;
 use crate::api::{BreakpointPlace, ExceptionFilter};
+use crate::clients::spared::{spared, written_before};
 use crate::clients::terminal::command_error::CommandError;
 use crate::clients::terminal::debugger::TerminalDebugger;
 use crate::clients::terminal::look::Role;
@@ -167,12 +168,19 @@ fn explain_code(debugger: &mut TerminalDebugger, rest: &str) -> Result<(), Comma
     Ok(())
 }
 
+/// What a file begins with that was saved.
+const SAVED: &str = "# Breakpoints and displays of ";
+
 fn save(debugger: &mut TerminalDebugger, rest: &str) -> Result<(), CommandError> {
     if rest.is_empty() {
         return Err(CommandError::new("the name of a file is missing").help("save FILE"));
     }
     let state = debugger.state()?;
-    let mut text = format!("# Breakpoints and displays of {}; 'load' sets them again.\n", debugger.program());
+    spared(rest, &[]).and_then(|()| written_before(rest, &[SAVED])).map_err(|why| {
+        CommandError::new(format!("cannot save in {rest}: {why}"))
+            .help("'save' with another name writes a new file")
+    })?;
+    let mut text = format!("{SAVED}{}; 'load' sets them again.\n", debugger.program());
     // Watchpoints, and what takes more than a line, as only other clients can set it.
     let (mut watchpoints, mut long) = (0, 0);
     for breakpoint in &state.breakpoints {
