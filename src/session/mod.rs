@@ -492,7 +492,7 @@ impl Shared {
             (Some(door), Some(shared)) => door.open(&Session { shared }, how),
             _ => Err(Failure::new(FailureKind::WrongState, "Cannot share: guests cannot connect here")),
         };
-        machine.shared(id, how.name.clone(), opened.clone());
+        machine.shared(id, how.name.clone(), opened.clone(), self.now());
         opened
     }
 

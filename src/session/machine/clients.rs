@@ -7,7 +7,7 @@ use crate::api::{
     Request, RequestId, Response, SessionRequest, State, Status, Stopped,
 };
 
-use super::{Action, ConnectionId, Incoming, Lifetime, Machine, OWN_REQUEST, Stage};
+use super::{Action, ConnectionId, Incoming, Lifetime, Machine, OWN_REQUEST, Stage, is_guests};
 
 /// Who receives the session's messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -123,8 +123,16 @@ impl Machine {
         }
     }
 
+    /// Whether the owner is let in by the answer to its request to attach, whose turn has not come.
+    pub(super) fn is_owner_waiting(&self) -> bool {
+        matches!(self.audience, Audience::Client { waits: true, .. })
+    }
+
     /// Sends the client the response to its first request, if given, and then what was kept for it.
     pub(super) fn open(&mut self, answer: Option<(RequestId, Result<Response, Failure>)>) {
+        if let Audience::Client { waits, .. } = &mut self.audience {
+            *waits = false;
+        }
         self.actions.push(Action::Open(answer));
         let held = self.held.take().unwrap_or_default();
         self.actions.extend(held.into_iter().map(|(id, result)| Action::Respond(id, result)));
@@ -281,8 +289,14 @@ impl Machine {
             guest if guest.is_of_guest() => joining.contains(&guest),
             _ => owner_waits,
         };
-        for id in self.take_attach_requests(waits) {
-            if self.is_guest(ConnectionId::of(id)) {
+        let refused = self.take_attach_requests(waits);
+        self.asked.retain(|asked| !(is_guests(asked.id) && refused.contains(&asked.id)));
+        // Of several of one client, the later ones are held back for the first.
+        for id in refused.iter().copied().rev() {
+            let client = ConnectionId::of(id);
+            if refused.iter().find(|other| ConnectionId::of(**other) == client) != Some(&id) {
+                self.respond(id, Err(failure.clone()));
+            } else if self.is_guest(client) {
                 self.turn_away(id, failure.clone());
             } else {
                 self.open(Some((id, Err(failure.clone()))));

@@ -118,7 +118,8 @@ impl Machine {
             }
             Ok(request) => {
                 let failure = || Failure::wrong_state(request.verb(), Obstacle::NotInitialized);
-                self.respond(id, Err(self.refusal_for_client(id, &request).unwrap_or_else(failure)))
+                let failure = self.refusal_for_client(id, &request).unwrap_or_else(failure);
+                self.refuse(id, &request, failure);
             }
         }
     }
@@ -132,6 +133,10 @@ impl Machine {
 
     fn engine_event(&mut self, mut event: Event) {
         let mut exited = false;
+        if let Event::Exited(_) = &event {
+            // What a later program does is told.
+            self.is_paused_to_end = false;
+        }
         match &mut event {
             Event::Stopped(_) if self.status != Stage::Running || self.is_paused_to_end => return,
             Event::Stopped(stopped) => {
@@ -157,7 +162,6 @@ impl Machine {
                     self.respond(id, Err(Failure::wrong_state(Request::Kill.verb(), Obstacle::Ended)));
                 }
                 self.status = Stage::Exited;
-                self.is_paused_to_end = false;
                 exited = true;
             }
             Event::BreakpointsChanged { changes, .. } => {

@@ -106,6 +106,11 @@ impl Machine {
         members.filter(|member| member.held.is_some()).map(|member| member.connection).collect()
     }
 
+    /// Whether it is a guest that has connected, and not joined: the answer to its request to attach is its first message.
+    pub(super) fn is_joining(&self, connection: ConnectionId) -> bool {
+        self.member(connection).is_some_and(|member| member.held.is_some())
+    }
+
     /// Notes whose turn it was.
     pub(super) fn note_turn(&mut self, client: ConnectionId) {
         let Some(sharing) = &mut self.sharing else { return };
@@ -152,12 +157,21 @@ impl Machine {
                 let door = sharing.door.clone();
                 self.respond(id, Ok(Response::Shared(door)));
             }
-            None => self.actions.push(Action::Share { id, how }),
+            None => {
+                self.is_opening = true;
+                self.actions.push(Action::Share { id, how });
+            }
         }
     }
 
     /// Guests can connect, or why they cannot.
-    pub fn shared(&mut self, id: RequestId, name: Option<String>, result: Result<Shared, Failure>) {
+    pub fn shared(
+        &mut self,
+        id: RequestId,
+        name: Option<String>,
+        result: Result<Shared, Failure>,
+        now: Duration,
+    ) {
         if let Ok(door) = &result {
             let owner = name.as_deref().and_then(proper_name).unwrap_or_else(|| OWNER.into());
             let (door, breakpoints) = (door.clone(), KnownBreakpoints::default());
@@ -173,6 +187,8 @@ impl Machine {
             self.look_for_breakpoints(None);
         }
         self.respond(id, result.map(Response::Shared));
+        self.is_opening = false;
+        self.advance(now);
     }
 
     /// A guest has connected, and will send its request to attach.
@@ -227,7 +243,8 @@ impl Machine {
     /// A guest wants to join: the engine is asked for the state.
     pub(super) fn attach_guest(&mut self, id: RequestId, attach: &Attach, now: Duration) {
         let connection = ConnectionId::of(id);
-        if self.member(connection).is_some_and(|member| member.held.is_none()) {
+        // The name is that of an earlier request, which the engine may not have answered.
+        if self.member(connection).is_some_and(|member| !member.guest.name.is_empty()) {
             return self.respond(id, Err(Failure::wrong_state("attach", Obstacle::AlreadyAttached)));
         }
         let name = self.free_name(attach.name.as_deref().and_then(proper_name));
@@ -320,7 +337,12 @@ impl Machine {
     fn refuse_requests_of(&mut self, guest: ConnectionId, except: Option<RequestId>, why: Obstacle) {
         let is_its = |id: RequestId| ConnectionId::of(id) == guest && Some(id) != except;
         for id in self.take_attach_requests(is_its) {
-            self.open_guest(id, Err(Failure::wrong_state("attach", why)));
+            let failure = Failure::wrong_state("attach", why);
+            if self.is_joining(guest) {
+                self.open_guest(id, Err(failure));
+            } else {
+                self.respond(id, Err(failure));
+            }
         }
         self.asked.retain(|asked| !(is_its(asked.id) && is_attach(&asked.request)));
         let asked = self.asked.iter().filter(|asked| is_its(asked.id) && !is_attach(&asked.request));

@@ -197,6 +197,8 @@ pub(super) struct Machine {
     let_go: bool,
     /// Whether the client has announced the end of the program's input.
     input_ended: bool,
+    /// Whether a request to share waits for [`Machine::shared`], and all others for it.
+    is_opening: bool,
     /// While guests can join.
     sharing: Option<Box<Sharing>>,
     actions: Vec<Action>,
@@ -231,6 +233,7 @@ impl Machine {
             released: false,
             let_go: false,
             input_ended: false,
+            is_opening: false,
             sharing: None,
             actions: Vec::new(),
         }
@@ -270,7 +273,9 @@ impl Machine {
                 self.input(incoming.id, text, eof);
             }
             // It ends what guests do, for which the owner does not wait.
-            Ok(Request::Session(SessionRequest::Unshare)) if !self.queue.has(Kind::Share) => {
+            Ok(Request::Session(SessionRequest::Unshare))
+                if !self.is_opening && !self.queue.has(Kind::Share) =>
+            {
                 self.carry_out(Incoming { id: incoming.id, request: incoming.request }, now);
                 self.advance(now);
             }
@@ -285,7 +290,9 @@ impl Machine {
 
     /// The client has cancelled a request, see [`super::Session::cancel`].
     pub fn cancel(&mut self, id: RequestId, now: Duration) {
-        let index = self.queue.iter().position(|incoming| incoming.id == id);
+        // The answer to a request to attach is what lets a client in.
+        let is_it = |incoming: &Incoming| incoming.id == id && !Kind::Attach.has(incoming);
+        let index = self.queue.iter().position(is_it);
         if index.is_some_and(|index| self.queue.remove(index).is_some()) {
             self.respond(id, Err(Failure::new(FailureKind::Cancelled, "cancelled")));
             self.advance(now);
@@ -372,6 +379,9 @@ impl Machine {
 
     /// Index in the queue of the request to carry out next, if there is one.
     fn next(&self) -> Option<usize> {
+        if self.is_opening {
+            return None;
+        }
         let urgent = || self.pause_of_this_run().or_else(|| self.end_of_run());
         match self.status {
             Stage::Over | Stage::EndingChildren { .. } | Stage::Ending { .. } | Stage::Failed { .. } => None,
@@ -455,6 +465,7 @@ impl Machine {
     /// Ends the session if the program cannot proceed because no more requests will come.
     fn end_if_idle(&mut self) {
         let waits = matches!(self.status, Stage::Running | Stage::Loading)
+            || self.is_opening
             || self.queue.has(Kind::Owners)
             || self.asked.iter().any(|asked| !is_guests(asked.id));
         if !self.ended || waits {

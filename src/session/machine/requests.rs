@@ -11,6 +11,7 @@ use super::children::AfterChildren;
 use super::clients::is_attach;
 use super::{
     Action, ConnectionId, Incoming, Lifetime, Machine, OWN_REQUEST, PendingRequest, Stage, TERMINATE_GRACE,
+    is_guests,
 };
 
 impl Machine {
@@ -21,14 +22,7 @@ impl Machine {
             Err(failure) => return self.respond(id, Err(failure)),
         };
         if let Some(failure) = self.refusal(id, &request) {
-            // The response to its first request must be the first message to the client.
-            return if is_attach(&request) && self.is_guest(ConnectionId::of(id)) {
-                self.turn_away(id, failure)
-            } else if is_attach(&request) && self.held.is_some() {
-                self.open(Some((id, Err(failure))))
-            } else {
-                self.respond(id, Err(failure))
-            };
+            return self.refuse(id, &request, failure);
         }
         match request {
             Request::Terminate => self.terminate(id, false),
@@ -97,6 +91,18 @@ impl Machine {
             Request::Pause => self.ask(id, request),
             Request::Kill => self.kill(id),
             Request::Session(SessionRequest::Input { text, eof }) => self.input(id, text, eof),
+        }
+    }
+
+    /// Refuses a request whose turn has come.
+    pub(super) fn refuse(&mut self, id: RequestId, request: &Request, failure: Failure) {
+        // The response to its first request must be the first message to the client.
+        if is_attach(request) && self.is_joining(ConnectionId::of(id)) {
+            self.turn_away(id, failure);
+        } else if is_attach(request) && self.is_owner_waiting() && !is_guests(id) {
+            self.open(Some((id, Err(failure))));
+        } else {
+            self.respond(id, Err(failure));
         }
     }
 

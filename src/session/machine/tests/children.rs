@@ -105,6 +105,24 @@ fn the_pause_before_the_end_is_not_told_however_late_it_comes() {
     assert!(play.told().contains(&"exited 143".into()));
 }
 
+/// The end of the program comes after the request for the next one, whose stops are told.
+#[test]
+fn what_is_killed_and_restarted_stops_again() {
+    let mut play = Play::running();
+    play.announce(child(7));
+    play.send([Request::Kill, Request::Restart(Box::default())]);
+    play.pass(100);
+    play.answer_all_but_end();
+    play.ends(7);
+    // Of the pause, and of the end.
+    play.answer();
+    play.tell(end(KILLED));
+    play.answer_all();
+    play.told();
+    play.tell(stop(StopReason::Entry));
+    assert_eq!(play.told(), ["stopped Entry"]);
+}
+
 #[test]
 fn children_that_do_not_end_are_not_waited_for() {
     let mut play = Play::running();

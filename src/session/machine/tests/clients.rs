@@ -374,3 +374,53 @@ fn a_program_that_was_let_go_does_not_stop_before_its_end() {
     let told = play.told();
     assert!(!told.iter().any(|text| text.ends_with(" continue")), "{told:?}");
 }
+
+/// Of two requests to attach, the answer to the first one lets the client in, whatever comes between.
+#[test]
+fn a_client_is_let_in_once() {
+    let answers = |play: &mut Play| {
+        let short = |action| match action {
+            Action::Open(Some((id, result))) => Some(format!("open {} {}", id.0 & 0xff, result.is_ok())),
+            Action::Respond(id, result) => Some(format!("{} {}", id.0 & 0xff, result.is_ok())),
+            _ => None,
+        };
+        play.machine.take_actions().into_iter().filter_map(short).collect::<Vec<_>>().join(", ")
+    };
+    for ends in [false, true] {
+        let mut play = running(Lifetime::Program);
+        play.machine.client_gone(
+            first(),
+            Request::Session(SessionRequest::Disconnect { resume: false }),
+            play.now,
+        );
+        play.pass(120);
+        let second = first().next();
+        play.machine.connect(second, true);
+        play.told();
+        send(&mut play, second, 1, attach());
+        send(&mut play, second, 2, attach());
+        play.pass(120);
+        if ends {
+            play.machine.terminate_unasked(play.now);
+            assert_eq!(answers(&mut play), "open 1 false, 2 false");
+        } else {
+            answer_state(&mut play, Told::Running);
+            assert_eq!(answers(&mut play), "open 1 true, 2 false");
+        }
+    }
+}
+
+#[test]
+fn a_client_that_comes_after_the_program_could_not_be_loaded_is_told() {
+    let mut play = play(Lifetime::Program);
+    play.machine.launch(Launch::default(), false, play.now);
+    let failure = Failure::new(FailureKind::NoProgram, "it has errors");
+    play.machine.engine(Message::Response(OWN_REQUEST, Err(failure)), play.now);
+    play.machine.connect(first(), true);
+    play.told();
+    send(&mut play, first(), 1, attach());
+    let actions = play.machine.take_actions();
+    let is_told =
+        |action: &Action| matches!(action, Action::Open(Some((of, Err(_)))) if *of == id(first(), 1));
+    assert!(actions.iter().any(is_told), "{actions:?}");
+}

@@ -84,7 +84,7 @@ pub(super) fn door() -> Shared {
 /// Shares the session, whose engine knows these breakpoints.
 fn open(play: &mut Play, breakpoints: &[Breakpoint]) {
     send(play, ConnectionId::ONLY, 100, share());
-    play.machine.shared(id(ConnectionId::ONLY, 100), Some("Ann".into()), Ok(door()));
+    play.machine.shared(id(ConnectionId::ONLY, 100), Some("Ann".into()), Ok(door()), play.now);
     answer_all(play, breakpoints);
     play.told();
 }
@@ -431,7 +431,7 @@ fn guests_go_with_the_owner() {
     send(&mut play, owner, 1, initialize());
     play.answer();
     send(&mut play, owner, 2, share());
-    play.machine.shared(id(owner, 2), None, Ok(door()));
+    play.machine.shared(id(owner, 2), None, Ok(door()), play.now);
     answer_all(&mut play, &[]);
     join(&mut play, connection(4), Role::Participant, " \n ", &[]);
     assert_eq!(play.machine.guests().first().map(|guest| guest.name.clone()), Some("guest 1".into()));
@@ -484,7 +484,7 @@ fn who_is_about_to_join_is_told_why_it_cannot() {
         send(&mut play, owner, 1, initialize());
         send(&mut play, owner, 2, share());
         answer_all(&mut play, &[]);
-        play.machine.shared(id(owner, 2), None, Ok(door()));
+        play.machine.shared(id(owner, 2), None, Ok(door()), play.now);
         answer_all(&mut play, &[]);
         play.told();
         let eve = connection(2);
@@ -582,4 +582,97 @@ fn who_replaces_breakpoints_spares_those_that_it_does_not_know() {
     send(&mut play, editor, 3, GetState.into_request());
     answer_all(&mut play, &known);
     assert_eq!(asked(&mut play, editor, 4), (vec![], vec![1]), "it has looked");
+}
+
+/// What follows a request to share waits until guests can connect, or it is known that they cannot.
+#[test]
+fn sharing_is_answered_before_what_follows() {
+    let sharing = |ends: bool, more: &[Request]| {
+        let mut play = Play::new();
+        for (number, request) in (1..).zip([share()].iter().chain(more)) {
+            send(&mut play, ConnectionId::ONLY, number, request.clone());
+        }
+        if ends {
+            play.machine.commands_end(play.now);
+        }
+        let asked = play.machine.take_actions();
+        assert!(matches!(&asked[..], [Action::Share { .. }]), "{asked:?}");
+        play.machine.shared(id(ConnectionId::ONLY, 1), None, Ok(door()), play.now);
+        answer_all(&mut play, &[]);
+        let actions = play.machine.take_actions();
+        let short = |action: &Action| match action {
+            Action::Respond(id, result) => Some(format!("{} {}", id.0, result.is_ok())),
+            Action::CloseDoor => Some("door".into()),
+            Action::Finish { .. } => Some("end".into()),
+            _ => None,
+        };
+        actions.iter().filter_map(short).collect::<Vec<_>>().join(", ")
+    };
+    let unshare = Request::Session(SessionRequest::Unshare);
+    assert_eq!(sharing(true, &[]), "1 true, door, end");
+    assert_eq!(sharing(false, &[share()]), "1 true, 2 true");
+    assert_eq!(sharing(false, &[unshare]), "1 true, door, 2 true");
+}
+
+#[test]
+fn who_cancels_its_request_to_attach_is_let_in() {
+    let (mut play, _) = stopped_with_guest(Role::Participant);
+    send(&mut play, ConnectionId::ONLY, 101, evaluate());
+    let eve = connection(2);
+    play.machine.connect_guest(eve, Role::Observer).unwrap();
+    send(&mut play, eve, 1, attach("Eve"));
+    play.machine.cancel(id(eve, 1), play.now);
+    answer_all(&mut play, &[]);
+    let actions = play.machine.take_actions();
+    let is_let_in = |action: &Action| matches!(action, Action::OpenGuest(guest, _) if *guest == eve);
+    assert!(actions.iter().any(is_let_in), "{actions:?}");
+}
+
+/// A guest that asks to join again, which it has no need to.
+#[test]
+fn a_second_request_to_attach_is_no_first_message() {
+    let unshares = |play: &mut Play| {
+        send(play, ConnectionId::ONLY, 102, Request::Session(SessionRequest::Unshare));
+    };
+    let fails = |play: &mut Play| play.machine.engine_gone(play.now);
+    let ways: [(&dyn Fn(&mut Play), bool); 2] = [(&unshares, true), (&fails, false)];
+    for (ends, is_gone) in ways {
+        let (mut play, bob) = stopped_with_guest(Role::Participant);
+        send(&mut play, ConnectionId::ONLY, 101, evaluate());
+        send(&mut play, bob, 2, attach("Bob"));
+        ends(&mut play);
+        let actions = play.machine.take_actions();
+        let is_answer = |action: &&Action| matches!(action, Action::Respond(of, Err(_)) if *of == id(bob, 2));
+        assert_eq!(actions.iter().filter(is_answer).count(), 1, "{actions:?}");
+        assert!(!actions.iter().any(|action| matches!(action, Action::OpenGuest(..))), "{actions:?}");
+        assert_eq!(play.machine.guests().is_empty(), is_gone);
+    }
+}
+
+#[test]
+fn a_guest_is_let_in_once() {
+    for ends in [false, true] {
+        let mut play = Play::running();
+        open(&mut play, &[]);
+        let eve = connection(2);
+        play.machine.connect_guest(eve, Role::Observer).unwrap();
+        send(&mut play, eve, 1, attach("Eve"));
+        send(&mut play, eve, 2, attach("Eve"));
+        play.pass(120);
+        if ends {
+            send(&mut play, ConnectionId::ONLY, 101, Request::Terminate);
+            play.pass(120);
+        } else {
+            answer_all(&mut play, &[]);
+        }
+        let short = |action| match action {
+            Action::OpenGuest(_, answer) => Some(format!("open {} {}", answer.0.0 & 0xff, answer.1.is_ok())),
+            Action::Respond(of, result) if ConnectionId::of(of) == eve => {
+                Some(format!("{} {}", of.0 & 0xff, result.is_ok()))
+            }
+            _ => None,
+        };
+        let told: Vec<String> = play.machine.take_actions().into_iter().filter_map(short).collect();
+        assert_eq!(told, [format!("open 1 {}", !ends), "2 false".into()]);
+    }
 }

@@ -67,7 +67,7 @@ impl World {
                 self.asked.push_back((id, request));
             }
             Action::Open(answer) => panic!("the owner is there already: {answer:?}"),
-            Action::Share { id, .. } => play.machine.shared(id, None, Ok(door())),
+            Action::Share { id, .. } => play.machine.shared(id, None, Ok(door()), play.now),
             Action::Tell(event) => self.events.push(format!("{event:?}")),
             _ => {}
         }
