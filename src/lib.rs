@@ -24,6 +24,19 @@ pub mod syntax;
 #[cfg(target_family = "wasm")]
 pub mod web;
 
+#[cfg(test)]
+#[path = "../fuzz/replay.rs"]
+mod replay;
+
+/// What the targets of `fuzz` have in the library, since it is private.
+#[cfg(fuzzing)]
+pub mod fuzzing {
+    pub use crate::clients::lsp::fuzz::target as lsp;
+    #[cfg(feature = "kernel")]
+    pub use crate::protocol::jupyter::fuzz_zmtp as zmtp;
+    pub use crate::session::fuzz_machine as machine;
+}
+
 #[cfg(target_family = "wasm")]
 use ez_runtime::page;
 use ez_runtime::{clock, platform, sync, text, threads, visible};

@@ -79,6 +79,8 @@ pub use connection::ConnectionId;
 pub use guests::Door;
 pub use item::{Item, PIECE, pieces};
 pub use link::EngineLink;
+#[cfg(fuzzing)]
+pub use machine::fuzz::target as fuzz_machine;
 pub use machine::{Incoming, Lifetime, ORDER_GRACE, TERMINATE_GRACE};
 pub use outbox::{Outbox, Waited};
 pub use runner::{run_engine, run_engine_in_memory, run_engine_on_terminal};

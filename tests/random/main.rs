@@ -23,6 +23,7 @@
 )]
 
 mod asked_programs;
+mod corpora;
 mod corpus_runs;
 mod formatted;
 mod generator;
@@ -32,9 +33,13 @@ mod plain;
 mod random_programs;
 #[cfg(target_os = "linux")]
 mod random_sessions;
+#[path = "../../fuzz/replay.rs"]
+mod replay;
 mod returns;
 mod runs;
 #[cfg(target_os = "linux")]
 mod sessions;
+#[path = "../../fuzz/targets/mod.rs"]
+mod targets;
 mod walk_questions;
 mod walks;

@@ -13,6 +13,9 @@ mod asked;
 mod cancelling;
 mod documents;
 mod forms;
+#[cfg(any(test, fuzzing))]
+#[path = "../../../fuzz/inside/lsp.rs"]
+pub mod fuzz;
 mod loader;
 mod meanings;
 mod positions;

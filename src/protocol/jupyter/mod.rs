@@ -20,6 +20,8 @@ pub use html::html;
 pub use murmur2::murmur2;
 pub use sockets::{Outlet, Sockets};
 pub use wire::{Header, Message, Rejected, Signer};
+#[cfg(fuzzing)]
+pub use zmtp::fuzz::target as fuzz_zmtp;
 
 /// The version of the protocol.
 pub const VERSION: &str = "5.4";

@@ -312,6 +312,10 @@ impl Writer {
     }
 }
 
+#[cfg(any(test, fuzzing))]
+#[path = "../../../fuzz/inside/zmtp.rs"]
+pub mod fuzz;
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -500,5 +500,8 @@ fn is_guests(id: RequestId) -> bool {
     ConnectionId::of(id).is_of_guest()
 }
 
+#[cfg(any(test, fuzzing))]
+#[path = "../../../fuzz/inside/machine.rs"]
+pub mod fuzz;
 #[cfg(test)]
 mod tests;
