@@ -7,6 +7,7 @@ use crate::api::{
     Request, RequestId, Response, SessionRequest, State, Status, Stopped,
 };
 
+use super::children::AfterChildren;
 use super::{Action, ConnectionId, Incoming, Lifetime, Machine, OWN_REQUEST, Stage, is_guests};
 
 /// Who receives the session's messages.
@@ -62,7 +63,10 @@ impl Machine {
 
     /// Whether the session ends, or has ended.
     fn is_ending(&self) -> bool {
-        matches!(self.status, Stage::Over | Stage::EndingChildren { .. } | Stage::Ending { .. })
+        matches!(
+            self.status,
+            Stage::Over | Stage::EndingChildren { then: AfterChildren::End { .. } } | Stage::Ending { .. }
+        )
     }
 
     /// Whether a client is connected.

@@ -192,6 +192,9 @@ impl Machine {
     pub(super) fn terminate(&mut self, id: RequestId, patient: bool) {
         self.refuse_attach(Failure::wrong_state("attach", Obstacle::Ended));
         self.asked.retain(|asked| !is_attach(&asked.request));
+        if let Stage::EndingChildren { then: AfterChildren::Kill { id: kill, .. } } = self.status {
+            self.respond(kill, Err(Failure::wrong_state(Request::Kill.verb(), Obstacle::Ended)));
+        }
         self.asked.push(id, Request::Terminate);
         self.actions.push(Action::BeginShutdown);
         self.end_children(AfterChildren::End { patient });

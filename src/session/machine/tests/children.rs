@@ -235,3 +235,28 @@ fn a_child_that_was_started_is_held_no_longer() {
     let held: Vec<bool> = play.machine.processes().0.iter().map(|child| child.held).collect();
     assert_eq!(held, [false, true]);
 }
+
+/// While the child processes of a program end that is to be killed.
+#[test]
+fn what_ends_the_session_is_not_lost_while_the_program_is_killed() {
+    let mut play =
+        Play { machine: Machine::new(Lifetime::Clients { linger: Duration::ZERO }), ..Play::new() };
+    let owner = ConnectionId::ONLY.next();
+    let id = |number| owner.in_session(crate::api::RequestNumber::of_low_bits(number));
+    let send = |play: &mut Play, number, request| {
+        play.machine.receive(Incoming { id: id(number), request: Ok(request) }, play.now);
+    };
+    play.machine.connect(owner, false);
+    send(&mut play, 1, initialize());
+    play.answer();
+    send(&mut play, 2, Request::Start(None));
+    play.answer();
+    play.announce(child(7));
+    send(&mut play, 3, Request::Kill);
+    play.pass(100);
+    play.machine.client_gone(owner, Request::Terminate, play.now);
+    play.ends(7);
+    play.told();
+    play.machine.engine_gone(play.now);
+    assert!(play.told().iter().any(|text| text.starts_with("Finish")));
+}
