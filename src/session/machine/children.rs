@@ -112,7 +112,7 @@ impl Machine {
         if !runs {
             self.tell_children_to_end();
         }
-        self.actions.push(Action::SetTimer(CHILDREN_GRACE));
+        self.begin_wait(CHILDREN_GRACE);
     }
 
     /// Tells the child processes to end, once the program does not go on.

@@ -230,10 +230,10 @@ impl Machine {
         if self.keep_alive {
             return;
         }
-        self.actions.push(Action::SetTimer(match self.lifetime {
+        self.begin_wait(match self.lifetime {
             Lifetime::OneClient { linger } | Lifetime::Clients { linger } => linger,
             Lifetime::Program | Lifetime::Child => Duration::ZERO,
-        }));
+        });
     }
 
     pub(super) fn disconnect(&mut self, id: RequestId, resume: bool, now: Duration) {

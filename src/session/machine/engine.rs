@@ -101,7 +101,7 @@ impl Machine {
         self.refuse_attach(Failure::wrong_state("attach", Obstacle::NotInitialized));
         self.asked.retain(|asked| !is_attach(&asked.request));
         self.status = Stage::Failed { last: now };
-        self.actions.push(Action::SetTimer(ORDER_GRACE));
+        self.begin_wait(ORDER_GRACE);
         // A request to end the session takes what comes after it from the queue.
         while let Some(incoming) = self.queue.remove(0) {
             self.refuse_after_failure(incoming);

@@ -320,6 +320,7 @@ impl Machine {
 
     /// The time set by [`Action::SetTimer`] is over.
     pub fn timer(&mut self, now: Duration) {
+        self.timing = None;
         match self.status {
             Stage::EndingChildren { then } => self.after_children(then),
             Stage::Ending { .. } => self.end(false),
@@ -333,7 +334,6 @@ impl Machine {
             Stage::Failed { .. } => self.end_after_failure(),
             Stage::Over => {}
             Stage::NotInitialized | Stage::Loading | Stage::Ready | Stage::Running | Stage::Stopped => {
-                self.timing = None;
                 if self.is_busy() && now >= self.busy_since + ORDER_GRACE {
                     self.overdue = true;
                 }
@@ -432,6 +432,12 @@ impl Machine {
             }
         }
         None
+    }
+
+    /// Sets the timer for the end of something. One that was set for waiting requests is set again when it is needed.
+    fn begin_wait(&mut self, time: Duration) {
+        self.timing = None;
+        self.actions.push(Action::SetTimer(time));
     }
 
     /// Sets a timer if requests are waiting that need not wait for longer than [`ORDER_GRACE`], or for a

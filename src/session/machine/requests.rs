@@ -206,7 +206,7 @@ impl Machine {
         self.status = Stage::Ending { patient };
         let id = id.unwrap_or(OWN_REQUEST);
         self.actions.push(Action::Ask { id, request: Request::Terminate, wake: true });
-        self.actions.push(Action::SetTimer(TERMINATE_GRACE));
+        self.begin_wait(TERMINATE_GRACE);
         if !self.engine_lives {
             self.end(patient);
         }

@@ -268,3 +268,25 @@ fn cells_run_one_after_the_other() {
     play.send([cell()]);
     assert!(play.told().contains(&"ask 10 run a cell".to_string()));
 }
+
+/// The timer for what waits beside a run is set again in the next one, though the program had ended when it was due.
+// invariant 9
+#[test]
+fn what_waits_beside_a_restarted_program_is_answered() {
+    let mut play = Play::new();
+    play.send([Request::Initialize(Box::new(Launch { keep_alive: true, ..Launch::default() }))]);
+    play.answer();
+    play.send([Request::Start(None)]);
+    play.answer();
+    play.send([GetModules.into_request()]);
+    play.tell(end(0));
+    play.answer_all();
+    play.pass(200);
+    play.send([Request::Restart(Box::default())]);
+    play.answer();
+    play.told();
+    play.send([GetModules.into_request()]);
+    assert_eq!(play.told(), ["timer 100"]);
+    play.pass(100);
+    assert_eq!(play.told(), ["ask 5 get modules"]);
+}
