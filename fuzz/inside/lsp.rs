@@ -4,7 +4,7 @@
 //! overlap, those of a rename make no errors, and those of formatting are done after once; and after all edits the
 //! server knows what a new one knows that is given the text at once.
 
-#![allow(clippy::expect_used, clippy::indexing_slicing, clippy::string_slice, clippy::unwrap_used)]
+#![allow(clippy::expect_used, clippy::indexing_slicing, clippy::panic, clippy::string_slice)]
 
 use serde_json::{Value, json};
 
