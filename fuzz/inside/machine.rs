@@ -63,8 +63,6 @@ struct World {
     asked: VecDeque<(RequestId, Request)>,
     program: Program,
     engine_lives: bool,
-    /// When the program was resumed last.
-    resumed: Duration,
     children: BTreeSet<u32>,
     last_child: u32,
     over: bool,
@@ -109,7 +107,6 @@ impl World {
             asked: VecDeque::new(),
             program: Program::None,
             engine_lives: true,
-            resumed: Duration::ZERO,
             children: BTreeSet::new(),
             last_child: 0,
             over: false,
@@ -264,9 +261,6 @@ impl World {
         assert!(allowed, "{role:?} asks {request:?}");
         let harmless = role != Some(Role::Observer) || request.access() == Access::Anybody;
         assert!(harmless, "an observer changes nothing: {request:?}");
-        if request.resumes() || matches!(request, Request::Restart(_) | Request::Detach) {
-            self.resumed = self.now;
-        }
         if self.engine_lives {
             self.asked.push_back((id, request));
         }
@@ -307,7 +301,6 @@ impl World {
             }
             Request::Restart(_) => {
                 self.program = Program::Runs;
-                self.resumed = self.now;
                 return Ok(Response::Restarted(Restarted(initialized())));
             }
             Request::Start(_) => {
@@ -524,7 +517,7 @@ impl World {
     }
 
     fn is_due(&self, since: Duration) -> bool {
-        since.max(self.resumed) + ORDER_GRACE < self.now
+        since.max(self.machine.busy_since) + ORDER_GRACE < self.now
     }
 
     /// The session comes to its end, and all is answered.

@@ -122,6 +122,14 @@ impl Machine {
         }
     }
 
+    /// Whether the session ends, or has ended.
+    pub(super) fn is_ending(&self) -> bool {
+        matches!(
+            self.status,
+            Stage::Over | Stage::EndingChildren { then: AfterChildren::End { .. } } | Stage::Ending { .. }
+        )
+    }
+
     /// The child processes have ended, or have had the time for it.
     pub(super) fn after_children(&mut self, then: AfterChildren) {
         match then {

@@ -7,7 +7,6 @@ use crate::api::{
     Request, RequestId, Response, SessionRequest, State, Status, Stopped,
 };
 
-use super::children::AfterChildren;
 use super::{Action, ConnectionId, Incoming, Lifetime, Machine, OWN_REQUEST, Stage, is_guests};
 
 /// Who receives the session's messages.
@@ -59,14 +58,6 @@ impl Machine {
         if !self.is_ending() {
             self.terminate(OWN_REQUEST, false);
         }
-    }
-
-    /// Whether the session ends, or has ended.
-    fn is_ending(&self) -> bool {
-        matches!(
-            self.status,
-            Stage::Over | Stage::EndingChildren { then: AfterChildren::End { .. } } | Stage::Ending { .. }
-        )
     }
 
     /// Whether a client is connected.
