@@ -160,9 +160,12 @@ mod tests {
         let file = |name: &str| directory.path().join(name).display().to_string();
         PageFile::open(file("empty.html"), &[]).unwrap().abandon();
         assert!(!Path::new(&file("empty.html")).exists());
-        fs::write(file("old.html"), "old").unwrap();
+        assert!(include_str!("page.html").starts_with(HEAD));
+        fs::write(file("old.html"), HEAD).unwrap();
         PageFile::open(file("old.html"), &[]).unwrap().abandon();
-        assert_eq!(fs::read_to_string(file("old.html")).unwrap(), "old");
+        assert_eq!(fs::read_to_string(file("old.html")).unwrap(), HEAD);
+        fs::write(file("own.html"), "<!DOCTYPE html>\n<p>mine").unwrap();
+        assert!(PageFile::open(file("own.html"), &[]).is_err());
         let page = PageFile::open(file("new.html"), &[]).unwrap();
         page.write("new").unwrap();
         page.clone().abandon();
