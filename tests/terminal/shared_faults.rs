@@ -50,10 +50,10 @@ fn what_others_write_is_no_line_of_the_debugger() {
     owner.see("Eve removed");
     bob.see("Eve removed");
     for client in [&mut owner, &mut bob] {
-        for command in ["breakpoints", "display", "info", "next", "save saved.ez"] {
+        for command in ["breakpoints", "display", "info", "next", "save saved.txt"] {
             client.server.send(&format!("{command}\n"));
         }
-        client.see("Saved in saved.ez, without ");
+        client.see("Saved in saved.txt, without ");
         assert!(client.transcript.contains(" entries of several lines.\n"), "{}", client.transcript);
         for line in client.transcript.lines() {
             assert!(
@@ -66,7 +66,7 @@ fn what_others_write_is_no_line_of_the_debugger() {
         assert!(client.transcript.contains(" if \"x\" ==␊\"Error: forged\""), "{}", client.transcript);
     }
     // What is saved is commands.
-    let saved = std::fs::read_to_string(class.path().join("saved.ez")).unwrap();
+    let saved = std::fs::read_to_string(class.path().join("saved.txt")).unwrap();
     assert!(!saved.contains("\nError") && !saved.contains("\n\"Error"), "{saved}");
 }
 
