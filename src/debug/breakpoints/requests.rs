@@ -76,13 +76,13 @@ impl Change<'_> {
         new: impl Iterator<Item = (Kind, BreakpointOptions)>,
         others: &Others,
     ) -> Vec<Breakpoint> {
-        let mut ids = Vec::new();
+        let (mut ids, mut set) = (Vec::new(), BTreeSet::new());
         let mut refused = Vec::new();
         for (kind, options) in new {
             let table = &self.breakpoints.table;
             let present = table.find(&kind).and_then(|id| Some((id, table.get(id)?)));
             let options = match present {
-                Some((id, _)) if ids.contains(&id) => {
+                Some((id, _)) if set.contains(&id) => {
                     refused.push((ids.len(), options));
                     ids.push(id);
                     continue;
@@ -90,9 +90,11 @@ impl Change<'_> {
                 Some((id, present)) => others.options(id, options, &present.options),
                 None => options,
             };
-            ids.push(self.breakpoints.set_anyway(self.vm.as_deref_mut(), kind, options));
+            let id = self.breakpoints.set_anyway(self.vm.as_deref_mut(), kind, options);
+            ids.push(id);
+            set.insert(id);
         }
-        let kept: BTreeSet<BreakpointId> = ids.iter().chain(&others.unknown).copied().collect();
+        let kept: BTreeSet<BreakpointId> = set.iter().chain(&others.unknown).copied().collect();
         let gone: Vec<BreakpointId> = old.iter().copied().filter(|id| !kept.contains(id)).collect();
         let is_disabled = |id: &BreakpointId| others.disables && others.foreign.contains(id);
         let (disabled, removed): (Vec<_>, Vec<_>) = gone.into_iter().partition(is_disabled);
@@ -101,9 +103,9 @@ impl Change<'_> {
             let _ = self.set_enabled(id, false);
         }
         self.breakpoints.remove_all(self.vm.as_deref_mut(), &removed);
-        let mut set = self.breakpoints.all_described(&ids);
+        let mut described = self.breakpoints.all_described(&ids);
         for (index, options) in refused {
-            if let Some(breakpoint) = set.get_mut(index) {
+            if let Some(breakpoint) = described.get_mut(index) {
                 *breakpoint = Breakpoint {
                     options,
                     location: None,
@@ -113,7 +115,7 @@ impl Change<'_> {
                 };
             }
         }
-        set
+        described
     }
 }
 

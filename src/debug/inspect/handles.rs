@@ -8,6 +8,7 @@ use foldhash::HashMap;
 use crate::api::{Described, Failure, FailureKind, Handle, Limits, ObjectId, Scope, Variable};
 use crate::debug::inspect::describe::{describe, part_count, type_text};
 use crate::debug::running::step_targets::CallSite;
+use crate::source::Span;
 use crate::value::{Heap, ObjectNumbers, PartKey, Ref, Type, Value, inspect};
 use crate::value::{char_expression, char_text, string_expression};
 
@@ -40,8 +41,10 @@ pub(crate) struct Handles {
     values: HashMap<Handle, Held>,
     /// The handles by what they are of: a client that asks again is told the same ones.
     known: HashMap<Found, Handle>,
-    /// The step targets that were told: their numbers, frames and calls.
-    targets: Vec<(u32, usize, CallSite)>,
+    /// The step targets that were told, by their numbers: their frames and calls.
+    targets: HashMap<u32, (usize, CallSite)>,
+    /// Their numbers, by frame and call: a statement may have very many.
+    numbers: HashMap<(usize, Span), u32>,
     /// The last number given; numbers are not reused in a session.
     last: u64,
     /// Numbers of the objects that clients have been sent.
@@ -70,18 +73,19 @@ impl Handles {
     pub fn clear(&mut self) {
         self.values = HashMap::default();
         self.known = HashMap::default();
-        self.targets.clear();
+        self.targets = HashMap::default();
+        self.numbers = HashMap::default();
     }
 
     /// The number, as a step target, of a call that this frame has still to make; `None` if there are no more numbers.
     pub fn step_target(&mut self, frame: usize, call: CallSite) -> Option<u32> {
-        let told = self.targets.iter().find(|(_, of, known)| *of == frame && *known == call);
-        if let Some((id, _, _)) = told {
+        if let Some(id) = self.numbers.get(&(frame, call.at)) {
             return Some(*id);
         }
         let id = u32::try_from(self.last + 1).ok()?;
         self.last += 1;
-        self.targets.push((id, frame, call));
+        self.targets.insert(id, (frame, call));
+        self.numbers.insert((frame, call.at), id);
         Some(id)
     }
 
@@ -90,10 +94,9 @@ impl Handles {
     /// # Errors
     /// If no client was told this number at the present stop.
     pub fn target(&self, wanted: u32) -> Result<(usize, CallSite), Failure> {
-        if let Some((_, frame, call)) = self.targets.iter().find(|(id, _, _)| *id == wanted) {
-            return Ok((*frame, *call));
-        }
-        Err(Failure::new(FailureKind::NotFound, format!("there is no step target {wanted} at this stop")))
+        let missing = || format!("there is no step target {wanted} at this stop");
+        let found = self.targets.get(&wanted).copied();
+        found.ok_or_else(|| Failure::new(FailureKind::NotFound, missing()))
     }
 
     /// The value of a handle; `None` if it is not valid.
@@ -334,7 +337,7 @@ mod tests {
     use super::*;
     use crate::api::Value as Shown;
     use crate::program::FuncId;
-    use crate::source::{FileId, Span};
+    use crate::source::FileId;
 
     fn origin(name: &str) -> Origin {
         Origin { frame: 0, name: Some(name.into()) }
