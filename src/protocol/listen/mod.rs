@@ -16,6 +16,7 @@ mod shared_sessions;
 use std::io;
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
+use std::thread::JoinHandle;
 
 use serde::Serialize;
 use serde_json::json;
@@ -138,9 +139,14 @@ impl ClientListener {
 
     fn accept(&self, serve: &Arc<ServeClient>, is_closed: impl Fn() -> bool) {
         let newcomers = Newcomers::default();
+        let mut clients: Vec<JoinHandle<()>> = Vec::new();
         for stream in self.listener.incoming() {
             if is_closed() {
                 return;
+            }
+            // A thread that has ended counts in the system until it was joined: on a busy machine, quite a while.
+            for ended in clients.extract_if(.., |client| client.is_finished()) {
+                let _ = ended.join();
             }
             let begun = stream.and_then(|stream| {
                 let place = newcomers.add(&stream)?;
@@ -160,7 +166,7 @@ impl ClientListener {
                 }
             };
             // Without a thread, the connection is closed.
-            let _ = threads::spawn("client", client);
+            clients.extend(threads::spawn("client", client));
         }
     }
 }
