@@ -347,16 +347,7 @@ impl World {
             Program::Stopped => Status::Stopped,
             Program::Exited => Status::Exited,
         };
-        GetState::response(Box::new(State {
-            status,
-            file: None,
-            stop: None,
-            exit_status: None,
-            breakpoints: vec![],
-            exceptions: vec![],
-            watches: vec![],
-            keeps_history: false,
-        }))
+        GetState::response(Box::new(empty_state(status)))
     }
 
     fn tell(&mut self, event: Event) {
@@ -586,7 +577,22 @@ fn request(choice: u8) -> Result<Request, Failure> {
     requests.get(usize::from(choice) % (requests.len() + 1)).cloned().ok_or_else(nonsense)
 }
 
-fn evaluate() -> Request {
+/// The state of a session in which nothing is set.
+pub(super) fn empty_state(status: Status) -> State {
+    State {
+        status,
+        file: None,
+        stop: None,
+        exit_status: None,
+        breakpoints: vec![],
+        exceptions: vec![],
+        watches: vec![],
+        keeps_history: false,
+    }
+}
+
+/// An evaluation.
+pub(super) fn evaluate() -> Request {
     Request::Inspect(Inspect::Evaluate(Evaluate {
         expression: "f()".into(),
         frame: 0,

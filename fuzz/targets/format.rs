@@ -14,7 +14,8 @@ use super::cost::within;
 /// How much longer than its text a formatted program can be: at most, each byte gets a line with its indentation.
 const LONGER: usize = 300;
 
-fn file(text: &str) -> Rc<SourceFile> {
+/// A text as a file.
+pub fn file(text: &str) -> Rc<SourceFile> {
     SourceMap::new().add("a.ez", Path::new("/a.ez"), text)
 }
 
@@ -23,7 +24,7 @@ fn texts(tokens: &[Token<'_>]) -> Vec<String> {
 }
 
 /// The comments between the tokens, without blanks at their ends.
-fn comments_of(file: &SourceFile, tokens: &[Token<'_>]) -> Vec<String> {
+pub fn comments_of(file: &SourceFile, tokens: &[Token<'_>]) -> Vec<String> {
     let mut from = 0;
     let mut found = Vec::new();
     for token in tokens {
@@ -35,7 +36,7 @@ fn comments_of(file: &SourceFile, tokens: &[Token<'_>]) -> Vec<String> {
 }
 
 /// The tree without places.
-fn tree(file: &SourceFile) -> String {
+pub fn tree(file: &SourceFile) -> String {
     let tree = format!("{:?}", parse_file(file).file);
     let mut parts = tree.split("Span {");
     let first = parts.next().unwrap_or_default();

@@ -5,7 +5,7 @@ mod cells;
 mod check;
 pub mod cost;
 mod dap;
-mod format;
+pub mod format;
 mod guests;
 mod recording;
 mod same;

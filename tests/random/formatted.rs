@@ -8,37 +8,14 @@ use std::sync::LazyLock;
 use ez_debugger::check::check_source;
 use ez_debugger::diagnostics::has_errors;
 use ez_debugger::format::format;
-use ez_debugger::source::{SourceFile, SourceMap};
-use ez_debugger::syntax::{Token, comments, lex, parse_file};
+use ez_debugger::syntax::{Token, lex, parse_file};
 use regex::Regex;
 
 use crate::generator::Program;
+use crate::targets::format::{comments_of, file, tree};
 
 /// Random programs of a short run.
 const COUNT: u64 = 20;
-
-fn file(text: &str) -> std::rc::Rc<SourceFile> {
-    SourceMap::new().add("a.ez", Path::new("/a.ez"), text)
-}
-
-/// The comments of a text, between its tokens, without blanks at their ends.
-fn comments(file: &SourceFile, tokens: &[Token<'_>]) -> Vec<String> {
-    let mut found = Vec::new();
-    let mut from = 0;
-    for token in tokens {
-        let gap = &file.text[from..token.span.start as usize];
-        found.extend(comments::comments(gap).map(|comment| comment.text.trim_end().to_string()));
-        from = token.span.end as usize;
-    }
-    found
-}
-
-/// The tree without places.
-fn tree(file: &SourceFile) -> String {
-    let tree = format!("{:?}", parse_file(file).file);
-    static SPAN: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"Span \{[^}]*\}").unwrap());
-    SPAN.replace_all(&tree, "").into_owned()
-}
 
 /// The reports, with the numbers of their tokens instead of places and lines. Helps quote the program as it is written:
 /// they are left out unless `with_help`. With the number of the token of each, if it has one.
@@ -83,7 +60,7 @@ fn wrong(text: &str, with_help: bool) -> Option<String> {
     let again = format(&after).unwrap_or_default();
     let lines = |text: &str| text.lines().map(String::from).collect::<Vec<_>>();
     same("token", &texts(&old), &texts(&new))
-        .or_else(|| same("comment", &comments(&before, &old), &comments(&after, &new)))
+        .or_else(|| same("comment", &comments_of(&before, &old), &comments_of(&after, &new)))
         .or_else(|| same("tree", &[tree(&before)], &[tree(&after)]))
         .or_else(|| {
             let (first, mut all) = (reports(text, with_help), reports(&formatted, with_help));

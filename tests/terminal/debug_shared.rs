@@ -349,9 +349,8 @@ do main() {
 }
 ";
 
-#[test]
-fn the_prompt_for_input_becomes_one_for_commands_when_another_client_has_given_it() {
-    let class = Class::new();
+/// The owner of [`ASKS`], and a guest who is asked for the input, with a breakpoint behind it.
+fn asked(class: &Class) -> (Client, Terminal) {
     std::fs::write(class.path().join("asks.ez"), ASKS).unwrap();
     let (mut owner, _) = class.owner("asks.ez");
     let mut bob = class.terminal(&["--join", "--name", "Bob"]);
@@ -360,6 +359,13 @@ fn the_prompt_for_input_becomes_one_for_commands_when_another_client_has_given_i
     bob.see(" set breakpoint 1 at asks.ez:6.");
     bob.send("continue\r");
     bob.at("input>");
+    (owner, bob)
+}
+
+#[test]
+fn the_prompt_for_input_becomes_one_for_commands_when_another_client_has_given_it() {
+    let class = Class::new();
+    let (mut owner, mut bob) = asked(&class);
     owner.command("input Ann", "hello Ann");
     owner.see("Breakpoint 1, first hit (Bob).");
     let text = bob.see("Breakpoint 1, first hit.");
@@ -375,14 +381,7 @@ fn the_prompt_for_input_becomes_one_for_commands_when_another_client_has_given_i
 #[test]
 fn an_answer_that_comes_too_late_is_no_command() {
     let class = Class::new();
-    std::fs::write(class.path().join("asks.ez"), ASKS).unwrap();
-    let (mut owner, _) = class.owner("asks.ez");
-    let mut bob = class.terminal(&["--join", "--name", "Bob"]);
-    bob.at("(debug)");
-    owner.command("break 6", "Breakpoint 1");
-    bob.see(" set breakpoint 1 at asks.ez:6.");
-    bob.send("continue\r");
-    bob.at("input>");
+    let (mut owner, mut bob) = asked(&class);
     bob.send("qu");
     bob.at("input> qu");
     owner.command("input Ann", "hello Ann");

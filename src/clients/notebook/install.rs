@@ -145,8 +145,7 @@ fn written(place: &Place, restrictions: &Restrictions) -> Result<PathBuf, String
             "a kernel that denies something needs a name of its own, such as --name ez-class: '{NAME}' is that of the kernel in the wheel, and each upgrade of the wheel writes it anew, with nothing denied"
         ));
     }
-    if folder.join(DESCRIPTION).exists() && !Description::read(&folder).is_some_and(|kernel| kernel.is_ours())
-    {
+    if folder.join(DESCRIPTION).exists() && !is_ours(&folder) {
         return Err(format!("the kernel in {} is not one of EZ: --name gives another name", shown(&folder)));
     }
     let ez = platform::own_name()?;
@@ -180,12 +179,17 @@ fn description(ez: &str, name: &str, restrictions: &Restrictions) -> Value {
     })
 }
 
+/// Whether the kernel in a folder is one of EZ.
+fn is_ours(folder: &Path) -> bool {
+    Description::read(folder).is_some_and(|kernel| kernel.is_ours())
+}
+
 fn removed(place: &Place) -> Result<PathBuf, String> {
     let folder = place.folder()?;
     if !folder.join(DESCRIPTION).is_file() {
         return Err(format!("there is no kernel in {}", shown(&folder)));
     }
-    if !Description::read(&folder).is_some_and(|kernel| kernel.is_ours()) {
+    if !is_ours(&folder) {
         return Err(format!("the kernel in {} is not one of EZ", shown(&folder)));
     }
     let failed = |error| format!("{} cannot be removed: {}", shown(&folder), platform::reason(&error));

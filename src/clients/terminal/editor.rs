@@ -93,8 +93,8 @@ impl Editor {
         Some(Editor { editor, history, is_plain, waits })
     }
 
-    /// To be set to whether the program waits for input. If that changes while a line of input is read, the line is a
-    /// command.
+    /// To be set to whether the program waits for input. Where it no longer does while a line of input is read, a line
+    /// that is typed from then on is a command.
     pub fn program_waits(&self) -> Arc<AtomicBool> {
         self.waits.clone()
     }

@@ -103,9 +103,7 @@ impl Inspection {
         let sources = vm.program.sources.clone();
         let (known_sources, known_sites) = (sources.len(), vm.sites.len());
         let mut run = || self.check_and_run(vm, context, text, purpose, limit);
-        // A path takes next to none, and asking how much there is would take longer than the rest.
-        let is_limited = purpose == Purpose::Look && !is_path(text);
-        let outcome = if is_limited { within_memory(LOOK_MEMORY, run) } else { run() };
+        let outcome = if purpose == Purpose::Look { within_memory(LOOK_MEMORY, run) } else { run() };
         // The call sites of the fragment are not needed any more.
         vm.sites.truncate(known_sites);
         sources.truncate(known_sources);

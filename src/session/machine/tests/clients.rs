@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::api::{
-    Attach, GetState, GetThreads, Query, Question, RequestNumber, SessionRequest, State, Status as Told,
+    Attach, GetState, GetThreads, Query, Question, RequestNumber, SessionRequest, Status as Told,
 };
 
 const LINGER: Duration = Duration::from_secs(1);
@@ -31,16 +31,7 @@ fn attach() -> Request {
 
 /// Lets the engine answer the query of the state that it was sent for an attaching client.
 fn answer_state(play: &mut Play, status: Told) {
-    let state = State {
-        status,
-        file: None,
-        stop: None,
-        exit_status: None,
-        breakpoints: vec![],
-        exceptions: vec![],
-        watches: vec![],
-        keeps_history: false,
-    };
+    let state = empty_state(status);
     let id = play.machine.asked.front().unwrap().id;
     play.machine.engine(Message::Response(id, Ok(GetState::response(Box::new(state)))), play.now);
 }

@@ -6,7 +6,7 @@ use super::*;
 use crate::api::{
     Attach, ChangeReason, Company, Dismissal, ExceptionBreakpoint, ExceptionFilter, ExceptionSpec, GetState,
     Input, Obstacle, Query, RequestNumber, Role, SetExceptionBreakpoints, Share, Shared, State,
-    Status as Told, Watch,
+    Status as Told,
 };
 use crate::session::machine::guests::LOOK;
 use crate::session::machine::known_breakpoints::KnownBreakpoints;
@@ -34,16 +34,7 @@ pub(super) fn leave() -> Request {
 }
 
 pub(super) fn state(breakpoints: Vec<Breakpoint>) -> Response {
-    GetState::response(Box::new(State {
-        status: Told::Stopped,
-        file: None,
-        stop: None,
-        exit_status: None,
-        breakpoints,
-        exceptions: vec![],
-        watches: Vec::<Watch>::new(),
-        keeps_history: false,
-    }))
+    GetState::response(Box::new(State { breakpoints, ..empty_state(Told::Stopped) }))
 }
 
 fn line_breakpoint(number: u32, line: u32) -> Breakpoint {

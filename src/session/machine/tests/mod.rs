@@ -9,6 +9,7 @@ mod random;
 mod random_guests;
 mod turns;
 
+use super::fuzz::{empty_state, evaluate};
 use super::*;
 use crate::api::{
     Breakpoint, BreakpointId, BreakpointPlace, BreakpointRequest, CellStarted, Children, ClearBreakpoint,
@@ -42,16 +43,6 @@ fn breakpoint(line: u32) -> Request {
     Request::Breakpoint(BreakpointRequest::Set(SetBreakpoint {
         file: "a.ez".into(),
         spec: LineSpec::from(line),
-    }))
-}
-
-fn evaluate() -> Request {
-    Request::Inspect(Inspect::Evaluate(Evaluate {
-        expression: "f()".into(),
-        frame: 0,
-        purpose: Purpose::Plain,
-        timeout_ms: None,
-        limits: Limits::PREVIEW,
     }))
 }
 
