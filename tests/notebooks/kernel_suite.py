@@ -13,8 +13,8 @@ class EzKernelTests(jupyter_kernel_test.KernelTests):
         {"text": "temp number int = 1\nnumb", "matches": {"number"}},
     ]
     complete_code_samples = ["1", 'println("hello, world")', "do f(x int) -> int {\n    return x * 2\n}"]
-    incomplete_code_samples = ["do f(x int) -> int {", 'println("a",', "/* text"]
-    invalid_code_samples = ["}", "1 +"]
+    incomplete_code_samples = ["do f(x int) -> int {", 'println("a",', "/* text", "1 +"]
+    invalid_code_samples = ["}", "1 + )"]
     code_generate_error = "1 / 0"
     code_execute_result = [
         {"code": "6 * 7", "result": "42"},
