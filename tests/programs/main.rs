@@ -27,7 +27,7 @@ use ez_debugger::format::format;
 use ez_debugger::modules::DiskLoader;
 use ez_debugger::source::SourceMap;
 use libtest_mimic::{Arguments, Failed, Trial};
-use support::corpus::{Case, Outcome, attached, plain};
+use support::corpus::{Case, Outcome, STACK, attached, plain};
 
 /// Runs a program in one of the ways, and compares.
 type Way = fn(&Case) -> Result<(), Failed>;
@@ -47,7 +47,10 @@ fn main() {
         // Each in a copy of its own: programs write files.
         Trial::test(format!("{name}/{}", case.name), move || {
             let (_folder, copy) = case.copied();
-            way(&copy)
+            std::thread::scope(|scope| {
+                let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || way(&copy));
+                thread.expect("a thread").join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            })
         })
     };
     let trials = WAYS.into_iter().flat_map(|way| cases.iter().map(move |case| trial(way, case)));

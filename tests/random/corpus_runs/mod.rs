@@ -4,14 +4,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use crate::runs::{Outcome, Subject};
-use support::corpus::{Case, cases};
+use support::corpus::{Case, STACK, cases};
 
 /// Programs that contain one of these tell of themselves, of other processes or of the network: their output
 /// differs from run to run.
 const DIFFERENT: &[&str] = &["os.pid", "os.ppid", "exec", "server.", "http.", "temp_file", "temp_dir"];
-
-/// Bytes of stack that it takes to check the deepest program, also with the large frames of a sanitizer.
-const STACK: usize = 64 << 20;
 
 /// Runs each program that checks plain and with `run`, which gets the number of the program, too, and panics
 /// with all programs that did not do the same.

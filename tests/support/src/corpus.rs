@@ -6,6 +6,9 @@ use std::process::{Child, Command, Stdio};
 
 use super::{ez_path, scratch, testdata};
 
+/// Bytes of stack that it takes to check the deepest program, also with the large frames of a sanitizer.
+pub const STACK: usize = 64 << 20;
+
 /// A program with its expectations.
 #[derive(Clone)]
 pub struct Case {
