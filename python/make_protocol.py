@@ -1,8 +1,6 @@
 """Writes the modules of `ez_debugger.protocol` that list commands, values and events.
 
-    python3 python/make_protocol.py            # after a change of the protocol
-
-They are made from the description that `ez debugserver --describe` prints, which is
+`.ci/make` calls it after a change of the protocol. They are made from the description that `ez debugserver --describe` prints, which is
 `src/protocol/ez/description/openrpc.json` (SPEC.md, section 13, says what its keywords mean). A test fails when they
 are older than that.
 """

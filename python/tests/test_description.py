@@ -41,7 +41,7 @@ class Description(unittest.TestCase):
     def test_the_modules_are_made_from_it(self):
         for path, text in make_protocol.made().items():
             self.assertTrue(path.read_text(encoding="utf-8") == text,
-                            f"{path.name} is stale: python3 python/make_protocol.py")
+                            f"{path.name} is stale: run .ci/make")
 
     def test_all_classes_can_be_imported(self):
         for kind in EVENTS.values():

@@ -1,13 +1,7 @@
 //! The examples of the language reference are run: each `ez` block of `docs/language` prints and
 //! reports exactly what the blocks behind it show (`docs/language/README.md` says how they are
-//! written). With `UPDATE_LANGUAGE_DOCS=1` those blocks are rewritten instead. Links of the reference
-//! and of the documents about the project, and from comments of the source to it, lead to headings that
-//! exist.
-//!
-//! ```sh
-//! UPDATE_LANGUAGE_DOCS=1 cargo test --test language language_docs
-//! git diff docs
-//! ```
+//! written). `.ci/make` writes those blocks anew. Links of the reference and of the documents about the project, and
+//! from comments of the source to it, lead to headings that exist.
 
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -268,7 +262,7 @@ fn example_shows_report(pieces: &[Piece], next: usize) -> bool {
 #[test]
 fn examples_do_what_is_shown() {
     let folder = std::env::temp_dir().join(format!("ez_language_docs_{}", std::process::id()));
-    let update = std::env::var_os("UPDATE_LANGUAGE_DOCS").is_some();
+    let update = std::env::var_os("EZ_MAKE").is_some();
     let mut wrong = Vec::new();
     for path in chapters() {
         let (text, problems) = chapter(&path, &folder);
@@ -301,7 +295,7 @@ fn the_table_of_codes_is_complete() {
     let text = std::fs::read_to_string(&path).expect("the chapter");
     let heading = "## Codes\n\n";
     let (before, table) = text.split_once(heading).expect("the heading");
-    if std::env::var_os("UPDATE_LANGUAGE_DOCS").is_some() {
+    if std::env::var_os("EZ_MAKE").is_some() {
         std::fs::write(&path, format!("{before}{heading}{}", code_table())).expect("written");
     } else {
         assert_eq!(table, code_table());

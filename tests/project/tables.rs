@@ -6,9 +6,7 @@
 //! <!-- capabilities -->                <!-- index -->
 //! ```
 //!
-//! ```sh
-//! UPDATE_SPEC=1 cargo test --test project tables      # writes them anew
-//! ```
+//! `.ci/make` writes them anew.
 
 use std::collections::BTreeMap;
 
@@ -273,10 +271,10 @@ fn made(spec: &str) -> String {
 fn they_are_those_of_the_description() {
     let spec = read("SPEC.md");
     let made = made(&spec);
-    if std::env::var_os("UPDATE_SPEC").is_some() {
+    if std::env::var_os("EZ_MAKE").is_some() {
         std::fs::write(project("SPEC.md"), &made).unwrap();
     }
-    assert!(read("SPEC.md") == made, "the tables are stale: UPDATE_SPEC=1 cargo test --test project tables");
+    assert!(read("SPEC.md") == made, "the tables are stale: run .ci/make");
 }
 
 #[test]

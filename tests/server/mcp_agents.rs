@@ -6,11 +6,7 @@
 //!
 //! A program in `testdata/agents` has a bug, and beside it what it should print (`.expected`) and its input (`.in`,
 //! if any); new ones are listed below, with the line of the bug. The conversation in `docs/agents.md` is run, too;
-//! this writes its answers anew:
-//!
-//! ```sh
-//! UPDATE_AGENT_DOCS=1 cargo test --test server the_conversation_of_the_guide
-//! ```
+//! `.ci/make` writes its answers anew.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -135,7 +131,7 @@ fn variable_in(line: &str, variables: &Value) -> String {
     }
 }
 
-/// The conversation in `docs/agents.md`; with `UPDATE_AGENT_DOCS` set, its answers are written anew.
+/// The conversation in `docs/agents.md`.
 #[test]
 fn the_conversation_of_the_guide() {
     let path = project("docs/agents.md");
@@ -152,10 +148,10 @@ fn the_conversation_of_the_guide() {
         writeln!(told, "{line}\n{text}\n").unwrap();
     }
     let told = format!("{}\n", told.trim_end());
-    if std::env::var_os("UPDATE_AGENT_DOCS").is_some() {
+    if std::env::var_os("EZ_MAKE").is_some() {
         std::fs::write(path, format!("{before}```mcp\n{told}```\n{after}")).unwrap();
     } else {
-        assert!(written == told, "docs/agents.md is stale: run this test with UPDATE_AGENT_DOCS=1\n{told}");
+        assert!(written == told, "docs/agents.md is stale: run .ci/make\n{told}");
     }
 }
 

@@ -3,11 +3,7 @@
 //! `testdata/debug/NAME.txt` holds the commands; its first line is the command line, as a comment.
 //!
 //! New files are listed below; each command occurs in at least one file. The sessions in `docs/debugging.md` are run in
-//! the folder `examples`; this rewrites them:
-//!
-//! ```sh
-//! UPDATE_DEBUG_DOCS=1 cargo test --test terminal debug::sessions
-//! ```
+//! the folder `examples`; `.ci/make` writes their answers anew.
 
 use std::path::Path;
 
@@ -325,7 +321,7 @@ fn sessions_in_documents_show_what_happens() {
     let blocks = document.pieces.iter().filter(|piece| matches!(piece, Piece::Block(_))).count();
     assert!(blocks > 0, "there is no session");
     let played = document.played(&root.join("examples")).text();
-    if std::env::var_os("UPDATE_DEBUG_DOCS").is_some() {
+    if std::env::var_os("EZ_MAKE").is_some() {
         std::fs::write(&path, &played).unwrap();
     }
     assert_eq!(Document::read(&path).text(), played);

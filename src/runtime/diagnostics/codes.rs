@@ -24,7 +24,7 @@
 //! 6. The rule in its chapter of `docs/language`, and the table of codes there:
 //!
 //! ```sh
-//! UPDATE_LANGUAGE_DOCS=1 cargo test --test language language_docs
+//! .ci/make
 //! cargo test --test language --test programs
 //! cargo test --lib diagnostics
 //! ```

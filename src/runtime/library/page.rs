@@ -56,15 +56,14 @@ pub(super) fn title(module: &Module, row: &Row) -> String {
 mod tests {
     use super::*;
 
-    /// `UPDATE_EXPECTATIONS=1` writes the page anew.
     #[test]
     fn the_page_is_not_stale() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/library.md");
         let page = reference_page();
-        if std::env::var_os("UPDATE_EXPECTATIONS").is_some() {
+        if std::env::var_os("EZ_MAKE").is_some() {
             std::fs::write(path, &page).expect("writes the page");
         }
         let kept = std::fs::read_to_string(path).unwrap_or_default();
-        assert!(kept == page, "docs/library.md is stale: run this test with UPDATE_EXPECTATIONS=1");
+        assert!(kept == page, "docs/library.md is stale: run .ci/make");
     }
 }

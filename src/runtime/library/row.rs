@@ -53,7 +53,7 @@
 //! 4. The page, and the tests:
 //!
 //! ```sh
-//! UPDATE_EXPECTATIONS=1 cargo test --lib the_page_is_not_stale   # writes docs/library.md
+//! .ci/make        # writes docs/library.md
 //! cargo test --test language library
 //! cargo test --lib library
 //! ```

@@ -166,11 +166,11 @@ fn the_description_is_that_of_the_code() {
     let indented = serde_json::ser::PrettyFormatter::with_indent(b" ");
     document().serialize(&mut serde_json::Serializer::with_formatter(&mut made, indented)).unwrap();
     let made = format!("{}\n", String::from_utf8(made).unwrap());
-    if std::env::var_os("UPDATE_SPEC").is_some() {
+    if std::env::var_os("EZ_MAKE").is_some() {
         std::fs::write(&path, &made).unwrap();
     }
     let known = std::fs::read_to_string(&path).unwrap();
-    assert!(known == made, "openrpc.json is stale: UPDATE_SPEC=1 cargo test --lib description");
+    assert!(known == made, "openrpc.json is stale: run .ci/make");
 }
 
 #[test]

@@ -1,12 +1,7 @@
 //! The description of the protocol for programs: an OpenRPC document. A test makes it from the table of commands
 //! (`protocol/ez/commands`) and from the types that are written (`protocol/ez/wire.rs`), and compares it with the
-//! one in `openrpc.json`:
-//!
-//! ```sh
-//! UPDATE_SPEC=1 cargo test --lib description              # writes openrpc.json
-//! UPDATE_SPEC=1 cargo test --test project tables          # the tables of SPEC.md
-//! python3 python/make_protocol.py                         # the Python package's commands, values and events
-//! ```
+//! one in `openrpc.json`. `.ci/make` writes that, and what is made from it: the tables of SPEC.md, and the Python
+//! package's commands, values and events.
 //!
 //! What its own keywords mean is in SPEC.md, section 13.
 
