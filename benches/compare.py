@@ -86,14 +86,14 @@ def save(table, ratios):
     SAVED.write_text(json.dumps({**saved(), **machine, table: rounded}, indent=1) + "\n")
 
 
-def worse(ratios, table="ratios"):
-    """The ratios that are more than 5 % worse than those of a saved table."""
+def worse(ratios, table="ratios", percent=5):
+    """The ratios that are worse by more than this many per cent than those of a saved table."""
     saved_ones = saved().get(table, {})
     for name, row in ratios.items():
         for column, ratio in row.items():
             before = saved_ones.get(name, {}).get(column)
-            if before and ratio > before * 1.05:
-                yield f"{name} {column}: {ratio:.2f}, was {before:.2f}"
+            if before and ratio > before * (1 + percent / 100):
+                yield f"{name} {column}: {ratio:,.5g}, was {before:,.5g}"
 
 
 def main():
