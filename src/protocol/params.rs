@@ -28,6 +28,12 @@ pub const MAX_COUNTED: u64 = (1 << 53) - 1;
 /// Maximum length of a client's text repeated in an error, in bytes.
 pub const ECHO_LIMIT: usize = 200;
 
+/// Whether a value can be repeated exactly as a client has written it, as the id of a request is: larger numbers, and those
+/// with a fraction, are rounded when they are read.
+pub fn is_id(value: &Value) -> bool {
+    value.is_string() || value.is_i64() || value.is_u64()
+}
+
 /// The parameters of a command, or an object in them. A parameter that is `null` counts as missing.
 pub struct Params<'a> {
     map: &'a Map<String, Value>,

@@ -24,6 +24,8 @@ pub struct Editor {
     versions: BTreeMap<String, Value>,
     /// What the editor was asked to show.
     pub shown: Vec<String>,
+    /// What it was asked to log.
+    pub logged: Vec<String>,
 }
 
 impl Editor {
@@ -43,6 +45,7 @@ impl Editor {
             reports: BTreeMap::new(),
             versions: BTreeMap::new(),
             shown: Vec::new(),
+            logged: Vec::new(),
         }
     }
 
@@ -140,6 +143,9 @@ impl Editor {
         assert_eq!(message["jsonrpc"], "2.0");
         if message["method"] == "window/showMessage" {
             self.shown.push(message["params"]["message"].as_str().unwrap().to_string());
+        }
+        if message["method"] == "window/logMessage" {
+            self.logged.push(message["params"]["message"].as_str().unwrap().to_string());
         }
         if message["method"] == "textDocument/publishDiagnostics" {
             let params = &message["params"];

@@ -451,6 +451,67 @@ fn a_renaming_that_is_refused_names_the_file_whose_text_is_not_known() {
 }
 
 #[test]
+fn a_refusal_names_the_text_that_is_its_cause() {
+    let mut editor = Editor::in_folder();
+    let files = [
+        ("a_other.ez", "do main() {}\n"),
+        ("util.ez", "module util\ndo add() {}\n"),
+        ("main.ez", "import \"./util\"\ndo main() { util.a|dd() }\n"),
+    ];
+    let mut at = editor.open_all(&files);
+    at["newName"] = json!("plus");
+    // A text that has nothing to do with it is not known, either.
+    editor.change("a_other.ez", 2, json!([{"range": null}]));
+    editor.change("util.ez", 2, json!([{"text": format!("{}\u{fffd}", files[1].1)}]));
+    let half = r#"[{"range": {"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 0}}, "text": "\ud83d"}]"#;
+    let document = json!({"uri": editor.uri("util.ez"), "version": 3});
+    let body = format!(
+        r#"{{"method": "textDocument/didChange", "params": {{"textDocument": {document}, "contentChanges": {half}}}}}"#
+    );
+    editor.raw(format!("Content-Length: {}\r\n\r\n{body}", body.len()).as_bytes());
+    for method in ["textDocument/rename", "textDocument/prepareRename"] {
+        let why = editor.request(method, at.clone())["message"].to_string();
+        assert!(why.contains("the text of util.ez is not known") && why.contains("delete that"), "{why}");
+    }
+    // The same for the document that is asked about.
+    let of_util = json!({"textDocument": {"uri": editor.uri("util.ez")}});
+    let why = editor.request("textDocument/foldingRange", of_util)["message"].to_string();
+    assert!(why.contains("the text of util.ez is not known") && why.contains("delete that"), "{why}");
+    assert_eq!(editor.end(), 0);
+}
+
+/// A file that is open twice, by two paths.
+#[cfg(unix)]
+#[test]
+fn a_refusal_names_the_other_path_of_a_file() {
+    let mut editor = Editor::in_folder();
+    let text = "do main() {\n    temp a = 1\n}\n";
+    editor.write("one.ez", text);
+    std::os::unix::fs::symlink("one.ez", editor.path("two.ez")).unwrap();
+    editor.open("one.ez", text);
+    editor.open("two.ez", text);
+    let of_one = json!({"textDocument": {"uri": editor.uri("one.ez")}});
+    let why = |editor: &mut Editor| {
+        editor.request("textDocument/foldingRange", of_one.clone())["message"].to_string()
+    };
+    editor.change("two.ez", 2, json!([{"text": "do main() {}\n"}]));
+    assert!(why(&mut editor).contains("two.ez is the same file as one.ez"), "{}", why(&mut editor));
+    editor.change("two.ez", 3, json!([{"range": null}]));
+    assert!(
+        why(&mut editor).contains("the text of two.ez is not known: close two.ez"),
+        "{}",
+        why(&mut editor)
+    );
+    assert!(editor.shown[0].contains("a change of two.ez"), "{:?}", editor.shown);
+    // A late change of a path that is closed is none of the other one.
+    editor.notify("textDocument/didClose", json!({"textDocument": {"uri": editor.uri("two.ez")}}));
+    editor.change("two.ez", 4, json!([{"text": "do main() {}\n"}]));
+    assert!(editor.request("textDocument/foldingRange", of_one).is_array());
+    assert!(editor.logged[0].contains("two.ez is not open"), "{:?}", editor.logged);
+    assert_eq!(editor.end(), 0);
+}
+
+#[test]
 fn the_function_with_which_a_program_begins_keeps_its_name() {
     // An error in another module hides what would be reported.
     let lib = ("lib.ez", "module lib\n1 + 1\ndo main() {}\n");

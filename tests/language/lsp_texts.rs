@@ -310,15 +310,61 @@ fn a_program_with_a_text_that_is_not_known_is_not_known() {
 }
 
 #[test]
-fn a_document_that_changes_without_having_been_opened_is_not_known() {
+fn a_document_is_opened_by_nothing_but_its_opening() {
     let mut editor = Editor::initialized();
+    editor.write("lib.ez", "module lib\ndo f() {}\n");
+    editor.open("main.ez", "import \"./lib\"\ndo main() {\n    lib.f()\n}\n");
+    let whole = json!([{"text": "module lib\n"}]);
     let edit = json!([{"range": range((0, 0), (0, 0)), "text": "x"}]);
+    editor.open("lib.ez", "module lib\ndo f() {}\n");
+    let uri = editor.uri("lib.ez");
+    let document = json!({"textDocument": {"uri": uri}});
+    editor.notify("textDocument/didClose", document.clone());
+    // Late messages: changes that can be carried out or not, and those that cannot be read.
+    for changes in [edit, whole.clone(), json!(3), json!([{"text": 3}])] {
+        editor.change("lib.ez", 2, changes);
+        assert_eq!(layout(&mut editor, "lib.ez")["code"], -32602);
+    }
+    editor.notify("textDocument/didSave", document.clone());
+    editor.notify("textDocument/didClose", document.clone());
+    assert_eq!(layout(&mut editor, "lib.ez")["code"], -32602);
+    // What is on the disk counts.
+    assert_eq!(editor.next_reports("main.ez"), Vec::<Value>::new());
+    let at = json!({"textDocument": {"uri": editor.uri("main.ez")}, "position": {"line": 2, "character": 8}, "newName": "g"});
+    assert_eq!(editor.request("textDocument/rename", at)["changes"].as_object().unwrap().len(), 2);
+    // It is said once of each document, until it is opened.
+    assert_eq!(editor.logged.len(), 1, "{:?}", editor.logged);
+    assert!(editor.logged[0].contains("lib.ez is not open"), "{:?}", editor.logged);
+    assert_eq!(editor.shown, Vec::<String>::new());
+    editor.open("lib.ez", "module lib\ndo f() {}\n");
+    editor.notify("textDocument/didClose", document);
+    editor.change("lib.ez", 3, whole);
+    assert!(layout(&mut editor, "main.ez").is_array());
+    assert_eq!(editor.logged.len(), 2, "{:?}", editor.logged);
+    assert_eq!(editor.end(), 0);
+}
+
+/// The message that has opened a document may be one that was lost.
+#[test]
+fn a_document_whose_opening_was_lost_is_not_known() {
+    let edit = json!([{"range": range((0, 0), (0, 0)), "text": "x"}]);
+    let whole = json!([{"text": "do main() {}\n"}]);
+    let mut editor = Editor::initialized();
+    editor.notify("textDocument/didOpen", json!({"textDocument": {"uri": editor.uri("main.ez"), "text": 3}}));
     editor.change("main.ez", 2, edit.clone());
     assert_eq!(layout(&mut editor, "main.ez")["code"], NOT_KNOWN);
-    editor.change("main.ez", 3, edit);
-    editor.change("main.ez", 4, json!([{"text": "do main() {}\n"}]));
+    editor.change("main.ez", 3, whole.clone());
     assert_eq!(layout(&mut editor, "main.ez"), json!([]));
-    assert_eq!(editor.shown.len(), 1);
+    editor.raw(&framed(b"{"));
+    editor.change("other.ez", 2, edit);
+    assert_eq!(layout(&mut editor, "other.ez")["code"], NOT_KNOWN);
+    editor.change("other.ez", 3, whole.clone());
+    assert_eq!(layout(&mut editor, "other.ez"), json!([]));
+    // That which is closed since then is not open.
+    editor.notify("textDocument/didClose", json!({"textDocument": {"uri": editor.uri("other.ez")}}));
+    editor.change("other.ez", 4, whole);
+    assert_eq!(layout(&mut editor, "other.ez")["code"], -32602);
+    assert_eq!((editor.shown.len(), editor.logged.len()), (3, 1));
     assert_eq!(editor.end(), 0);
 }
 
@@ -355,10 +401,20 @@ fn an_id_that_is_none_loses_no_text() {
         json!({"id": null, "method": "textDocument/hover", "params": at}),
         json!({"id": {"a": 1}, "method": "textDocument/formatting", "params": not_text}),
         json!({"id": true, "method": "shutdown"}),
+        json!({"id": 1.5, "method": "shutdown"}),
     ] {
         editor.send(message.clone());
         let answer = editor.read();
         assert_eq!((&answer["id"], &answer["error"]["code"]), (&Value::Null, &json!(-32600)), "{message}");
+    }
+    // One that could not be repeated as it is.
+    editor.raw(&framed(br#"{"id": 1180591620717411303424, "method": "shutdown"}"#));
+    let answer = editor.read();
+    assert_eq!((&answer["id"], &answer["error"]["code"]), (&Value::Null, &json!(-32600)));
+    for id in [json!(u64::MAX), json!(i64::MIN), json!("1180591620717411303424")] {
+        editor.send(json!({"id": id, "method": "textDocument/formatting", "params": not_text}));
+        let answer = editor.read();
+        assert!(answer["id"] == id && answer["result"].is_array(), "{answer}");
     }
     // A change with an id is one all the same, since the client has made it.
     for (version, id) in [(2, json!(null)), (3, json!(77)), (4, json!({}))] {

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use crate::protocol::json::{cut, parse_bytes};
-use crate::protocol::params::{ECHO_LIMIT, kind};
+use crate::protocol::params::{ECHO_LIMIT, is_id, kind};
 
 pub const PARSE_ERROR: i32 = -32700;
 pub const INVALID_REQUEST: i32 = -32600;
@@ -50,13 +50,12 @@ fn message(value: Value) -> Message {
         return wrong(INVALID_REQUEST, format!("invalid request: expected an object, got {}", kind(&value)));
     };
     let id = match members.remove("id") {
-        Some(Value::Number(id)) if !id.is_f64() => Some(Value::Number(id)),
-        Some(Value::String(id)) if id.len() <= ECHO_LIMIT => Some(Value::String(id)),
+        Some(id) if is_id(&id) && id.as_str().is_none_or(|id| id.len() <= ECHO_LIMIT) => Some(id),
         None => None,
         Some(_) => {
             return wrong(
                 INVALID_REQUEST,
-                "invalid request: 'id' must be a short string or a whole number".into(),
+                "invalid request: 'id' must be a short string or a whole number of 64 bits".into(),
             );
         }
     };
@@ -115,6 +114,8 @@ mod tests {
         assert!(told(r#"{"id":1,"method":"x"}"#).starts_with("1 -32600"));
         assert!(told(r#"{"jsonrpc":"2.0","id":null,"method":"x"}"#).contains("'id' must be"));
         assert!(told(r#"{"jsonrpc":"2.0","id":1.5,"method":"x"}"#).contains("'id' must be"));
+        let large = r#"{"jsonrpc":"2.0","id":1180591620717411303424,"method":"x"}"#;
+        assert!(told(large).contains("'id' must be a short string or a whole number of 64 bits"));
         assert!(told(r#"{"jsonrpc":"2.0","id":1,"method":2}"#).starts_with("1 -32600"));
         assert_eq!(
             told(r#"{"jsonrpc":"2.0","id":1,"method":"x","params":[1]}"#),

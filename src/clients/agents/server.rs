@@ -17,6 +17,7 @@ use super::tools::{Arguments, Sessions, TOOLS, Tool, tool};
 use super::versions::{RpcError, STATELESS, Version, WITH_BATCHES, server_info};
 use super::{prompts, resources};
 use crate::host::Root;
+use crate::protocol::params::is_id;
 use crate::sync::Mutex;
 use crate::threads;
 
@@ -159,7 +160,8 @@ impl Server {
             }
             calls.insert(key.clone(), cancellation.clone());
         }
-        let token = params.get("_meta").and_then(|meta| meta.get("progressToken")).cloned();
+        let token = params.get("_meta").and_then(|meta| meta.get("progressToken"));
+        let token = token.filter(|token| is_id(token)).cloned();
         let call = Call::new(self.shared.clone(), cancellation, token);
         let work = move || {
             let result = tool.call(&call, &arguments);

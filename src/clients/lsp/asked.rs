@@ -47,7 +47,7 @@ impl<'a> Asked<'a> {
     /// # Errors
     /// Why it is not known: the text of a file of the program is not.
     pub fn known_place(&self) -> Result<(&'a Analysis, Rc<SourceFile>, u32), Refusal> {
-        let why = || self.documents.not_known().unwrap_or_else(|| "the file is not known".into());
+        let why = || self.programs.not_known(self.real).unwrap_or("the file is not known").to_string();
         self.place().ok_or_else(|| Refusal(why()))
     }
 

@@ -1,6 +1,6 @@
 //! The open documents.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
@@ -31,6 +31,13 @@ struct Buffer {
     version: Option<i64>,
     /// Whether the person has been told that half a character is in it.
     has_told: bool,
+}
+
+impl Buffer {
+    /// The name of its file.
+    fn name(&self) -> String {
+        name(&path(&self.uri))
+    }
 }
 
 impl Document {
@@ -68,6 +75,18 @@ pub struct Documents {
     pub takes_versions: bool,
     /// Whether the person has been told that messages are lost, since a document has been taken anew.
     has_told: bool,
+    /// The URIs that were closed since a message was lost that may have opened any document; `None` if none was.
+    closed: Option<BTreeSet<String>>,
+    /// The document that is not open of which a change was ignored last.
+    ignored: Option<PathBuf>,
+}
+
+/// What comes of what a client says of a document.
+pub enum Taken {
+    /// It counts; what the person has to be told.
+    Yes(Option<String>),
+    /// It does not, since the document is not open; what is logged.
+    Ignored(Option<String>),
 }
 
 /// The path of a URI; for documents that are no files an invented one.
@@ -153,45 +172,66 @@ impl Documents {
         self.buffer(real)?.text.known()
     }
 
+    /// Why nothing can be said of the text of an open document, and what helps; `None` if it is known.
+    pub fn not_known(&self, real: &Path) -> Option<String> {
+        let buffer = self.buffer(real)?;
+        let name = buffer.name();
+        let helps = match buffer.text {
+            Text::Known(_) => return None,
+            Text::Halved(_) => "there is half a character in it, delete that".to_string(),
+            Text::Unknown => format!("close {name} and open it again"),
+        };
+        Some(format!("the text of {name} is not known: {helps}"))
+    }
+
     /// Whether the client's text of this URI is the one that counts for its document.
     pub fn counts(&self, uri: &str, real: &Path) -> bool {
-        let Some(document) = self.open.get(real) else { return false };
+        self.open.contains_key(real) && self.newer(uri, real).is_none()
+    }
+
+    /// Why nothing can be said of the client's text of this URI: the same file is open with another one, which counts.
+    pub fn newer(&self, uri: &str, real: &Path) -> Option<String> {
+        let document = self.open.get(real)?;
         let own = document.number(uri).and_then(|number| document.buffers.get(number));
-        own.is_some_and(|own| Some(&own.text) == document.buffer().map(|buffer| &buffer.text))
+        let last = document.buffer()?;
+        let own_name = own.map_or_else(|| name(&path(uri)), Buffer::name);
+        let is_same = own.is_some_and(|own| own.text == last.text);
+        (!is_same).then(|| {
+            format!("{} is the same file as {own_name}, and has a newer text: {}", last.name(), last.uri)
+        })
     }
 
-    /// Why a text is not known of those of open documents, and what helps; `None` if all are.
-    pub fn not_known(&self) -> Option<String> {
-        let sentence = |real: &Path| {
-            let name = name(real);
-            Some(match self.buffer(real)?.text {
-                Text::Known(_) => return None,
-                Text::Halved(_) => {
-                    format!("the text of {name} is not known: there is half a character in it, delete that")
-                }
-                Text::Unknown => {
-                    format!("the text of {name} is not known: close {name} and open it again")
-                }
-            })
-        };
-        self.all().find_map(sentence)
+    /// Whether the client has a text of this URI.
+    pub fn has(&self, uri: &str, real: &Path) -> bool {
+        self.open.get(real).is_some_and(|document| document.number(uri).is_some())
     }
 
-    /// Takes what a client says of the document with a real path. If its text is not known any more, what the person has
-    /// to be told.
-    pub fn synchronize(&mut self, real: PathBuf, said: Synchronization) -> Option<String> {
+    /// Takes what a client says of the document with a real path.
+    pub fn synchronize(&mut self, real: PathBuf, said: Synchronization) -> Taken {
         if let Content::Closed = said.content {
             self.close(&real, &said.uri);
-            return None;
+            return Taken::Yes(None);
         }
+        // The message that has opened it may have been lost.
+        let may_be_open = || self.closed.as_ref().is_some_and(|closed| !closed.contains(&said.uri));
+        if !said.opens() && !self.has(&said.uri, &real) && !may_be_open() {
+            let is_new = self.ignored.as_ref() != Some(&real);
+            let text = format!("{} is not open: ez ignores a change of it.", name(&path(&said.uri)));
+            self.ignored = Some(real);
+            return Taken::Ignored(is_new.then_some(text));
+        }
+        self.ignored = self.ignored.take().filter(|ignored| *ignored != real);
+        Taken::Yes(self.change(real, said))
+    }
+
+    /// Takes the text of a document. If it is not known any more, what the person has to be told.
+    fn change(&mut self, real: PathBuf, said: Synchronization) -> Option<String> {
         let document =
             self.open.entry(real).or_insert_with(|| Document { path: path(&said.uri), buffers: Vec::new() });
         let is_known = document.buffer().is_none_or(|buffer| buffer.text != Text::Unknown);
-        let name = name(&document.path);
         let number = match said.content {
             Content::Opened(_) => document.buffers.iter().position(|buffer| buffer.uri == said.uri),
-            // If there is none, the message that has opened it has been lost.
-            Content::Changed(_) | Content::Closed | Content::Lost => document.number(&said.uri),
+            Content::Changed(_) | Content::Closed | Content::Lost { .. } => document.number(&said.uri),
         };
         let buffer = document.latest(&said.uri, number)?;
         buffer.version = said.version;
@@ -202,7 +242,7 @@ impl Documents {
                     buffer.text.change(change, self.encoding);
                 }
             }
-            Content::Closed | Content::Lost => buffer.text = Text::Unknown,
+            Content::Closed | Content::Lost { .. } => buffer.text = Text::Unknown,
         }
         let is_lost = buffer.text == Text::Unknown;
         if !is_lost {
@@ -210,13 +250,17 @@ impl Documents {
         }
         (is_lost && is_known).then(|| {
             format!(
-                "ez could not read a change of {name} and does not know its text any more: it reports nothing about it and changes nothing in it until you close it and open it again."
+                "ez could not read a change of {} and does not know its text any more: it reports nothing about it and changes nothing in it until you close it and open it again.",
+                buffer.name()
             )
         })
     }
 
     /// Closes the text of a URI, and the document with its last one.
     fn close(&mut self, real: &Path, uri: &str) {
+        if let Some(closed) = &mut self.closed {
+            closed.insert(uri.into());
+        }
         let Some(document) = self.open.get_mut(real) else { return };
         if let Some(number) = document.number(uri) {
             document.buffers.remove(number);
@@ -228,6 +272,7 @@ impl Documents {
 
     /// Nothing is known any more of the texts of open documents. What the person has to be told.
     pub fn lose_all(&mut self, why: &str) -> Option<String> {
+        self.closed = Some(BTreeSet::new());
         let mut is_new = self.open.is_empty() && !self.has_told;
         for buffer in self.open.values_mut().flat_map(|document| &mut document.buffers) {
             is_new |= buffer.text != Text::Unknown;
@@ -243,20 +288,18 @@ impl Documents {
 
     /// What the person has to be told of texts with half a character in them, which no change has completed.
     pub fn halved(&mut self) -> impl Iterator<Item = String> {
-        let documents = self.open.values_mut();
-        documents.flat_map(|document| document.buffers.iter_mut().map(|buffer| (&document.path, buffer))).filter_map(
-            |(path, buffer)| {
-                let is_halved = matches!(buffer.text, Text::Halved(_));
-                let is_new = is_halved && !buffer.has_told;
-                buffer.has_told = is_halved;
-                is_new.then(|| {
-                    format!(
-                        "There is half a character in {}, which is no text: ez reports nothing about it and changes nothing in it until you delete that.",
-                        name(path)
-                    )
-                })
-            },
-        )
+        let buffers = self.open.values_mut().flat_map(|document| &mut document.buffers);
+        buffers.filter_map(|buffer| {
+            let is_halved = matches!(buffer.text, Text::Halved(_));
+            let is_new = is_halved && !buffer.has_told;
+            buffer.has_told = is_halved;
+            is_new.then(|| {
+                format!(
+                    "There is half a character in {}, which is no text: ez reports nothing about it and changes nothing in it until you delete that.",
+                    buffer.name()
+                )
+            })
+        })
     }
 }
 

@@ -1,6 +1,6 @@
 //! The texts of programs: those of open documents over the disk's.
 
-use std::cell::Cell;
+use std::cell::RefCell;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -12,20 +12,23 @@ use super::documents::{self, Documents};
 pub struct ClientLoader<'a> {
     documents: &'a Documents,
     disk: ConfinedLoader,
-    /// Whether the text of an open document was asked for that is not known.
-    has_missed: Cell<bool>,
+    /// Why the text of an open document is not known that was asked for first.
+    missed: RefCell<Option<String>>,
 }
 
 impl<'a> ClientLoader<'a> {
     pub fn new(documents: &'a Documents) -> ClientLoader<'a> {
-        ClientLoader { documents, disk: ConfinedLoader::default(), has_missed: Cell::new(false) }
+        ClientLoader { documents, disk: ConfinedLoader::default(), missed: RefCell::default() }
     }
 
-    /// What is made of texts; `None` if one of them is not known.
-    pub fn whole<T>(&self, make: impl FnOnce(&dyn SourceLoader) -> T) -> Option<T> {
-        self.has_missed.set(false);
+    /// What is made of texts.
+    ///
+    /// # Errors
+    /// Why one of them is not known, and what helps.
+    pub fn whole<T>(&self, make: impl FnOnce(&dyn SourceLoader) -> T) -> Result<T, String> {
+        self.missed.take();
         let made = make(self);
-        (!self.has_missed.get()).then_some(made)
+        self.missed.take().map_or(Ok(made), Err)
     }
 }
 
@@ -45,7 +48,9 @@ impl SourceLoader for ClientLoader<'_> {
         }
         let text = self.documents.text(&real).map(str::to_string);
         text.ok_or_else(|| {
-            self.has_missed.set(true);
+            self.missed
+                .borrow_mut()
+                .get_or_insert_with(|| self.documents.not_known(&real).unwrap_or_default());
             io::Error::other("its text in the editor is not known")
         })
     }

@@ -21,6 +21,8 @@ pub struct Programs {
     stale: Stale,
     /// Files beside the open ones with a program that imports others.
     neighbours: Vec<PathBuf>,
+    /// Why there is none that begins with a file, by its real path: a text of it is not known.
+    not_known: BTreeMap<PathBuf, String>,
 }
 
 /// What has changed since the programs were analysed.
@@ -42,6 +44,11 @@ impl Stale {
 }
 
 impl Programs {
+    /// Why there is no program that begins with a file: a text of it is not known.
+    pub fn not_known(&self, real: &Path) -> Option<&str> {
+        self.not_known.get(real).map(String::as_str)
+    }
+
     /// The text of an open document has changed.
     pub fn changed(&mut self, real: &Path) {
         if let Stale::Files(changed) = &mut self.stale {
@@ -73,7 +80,7 @@ impl Programs {
         let analysis = self.of(real)?;
         let (main, file) = (self.main_of(analysis)?, analysis.file(real)?);
         let loader = ClientLoader::new(documents);
-        let fixed = loader.whole(|loader| fix(loader, main, &main.to_string_lossy()))?.ok()??;
+        let fixed = loader.whole(|loader| fix(loader, main, &main.to_string_lossy())).ok()?.ok()??;
         fixed.get(&file.path).map(|file| file.text.clone())
     }
 
@@ -109,6 +116,7 @@ impl Programs {
             return;
         }
         let mut before = std::mem::take(&mut self.analyses);
+        self.not_known.clear();
         let loader = ClientLoader::new(documents);
         // By their real paths.
         let mut known: HashSet<PathBuf> = HashSet::new();
@@ -126,7 +134,11 @@ impl Programs {
             let analysis = match earlier {
                 Some(earlier) if !stale.includes(&earlier) => Some(earlier),
                 earlier => {
-                    loader.whole(|loader| Analysis::new(loader, &main, earlier.as_ref()).ok()).flatten()
+                    let made = loader.whole(|loader| Analysis::new(loader, &main, earlier.as_ref()).ok());
+                    made.unwrap_or_else(|why| {
+                        self.not_known.insert(real(&main), why);
+                        None
+                    })
                 }
             };
             if let Some(analysis) = analysis {

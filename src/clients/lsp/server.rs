@@ -10,13 +10,14 @@ use serde_json::{Value, json};
 
 use super::asked::{Answer, Asked, Refusal};
 use super::cancelling::{CANCEL, Cancelled};
-use super::documents::{Documents, part, put};
+use super::documents::{Documents, Taken, part, put};
 use super::positions::Encoding;
 use super::programs::Programs;
 use super::synchronization::{self, Source};
 use super::workspace::Workspace;
 use super::{answers, meanings};
 use crate::platform::has_process;
+use crate::protocol::params::is_id;
 
 const INVALID_REQUEST: i64 = -32600;
 const METHOD_NOT_FOUND: i64 = -32601;
@@ -70,6 +71,11 @@ pub fn error(id: Value, code: i64, message: &str) -> Value {
 /// A sentence that the editor shows.
 fn told(sentence: &str) -> Value {
     json!({"method": "window/showMessage", "params": {"type": 2, "message": sentence}})
+}
+
+/// A sentence for those who look for a mistake in the editor.
+fn logged(sentence: &str) -> Value {
+    json!({"method": "window/logMessage", "params": {"type": 2, "message": sentence}})
 }
 
 /// The request to tell when a file of a program changes outside of the editor.
@@ -149,7 +155,7 @@ impl Server {
         let id = message.get("id");
         let method = message.get("method").and_then(Value::as_str);
         // An id that is none cannot be repeated.
-        let own = id.filter(|id| id.is_string() || id.is_number());
+        let own = id.filter(|id| is_id(id));
         match (id, method) {
             // What the client has written counts, whatever is wrong besides.
             (_, Some(method)) if synchronization::is_about_text(method) => {
@@ -161,7 +167,11 @@ impl Server {
             }
             (Some(_), Some(method)) => match own {
                 Some(id) => vec![self.request(id.clone(), method, &params)],
-                None => vec![error(Value::Null, INVALID_REQUEST, "'id' is neither a number nor a text")],
+                None => vec![error(
+                    Value::Null,
+                    INVALID_REQUEST,
+                    "'id' is neither a whole number of 64 bits nor a text",
+                )],
             },
             (None, Some(method)) => {
                 self.notification(method, &params);
@@ -238,18 +248,11 @@ impl Server {
             return error(id, INVALID_PARAMS, "no 'textDocument.uri'");
         };
         let real = self.documents.real(uri);
-        if !self.documents.is_open(&real) {
+        if !self.documents.has(uri, &real) {
             return error(id, INVALID_PARAMS, &format!("the document is not open: {uri}"));
         }
-        if self.documents.text(&real).is_none() {
-            return error(
-                id,
-                CONTENT_MODIFIED,
-                &format!("the text is not known: close {uri} and open it again"),
-            );
-        }
-        if !self.documents.counts(uri, &real) {
-            return error(id, CONTENT_MODIFIED, &format!("the same file is open with another text: {uri}"));
+        if let Some(why) = self.documents.not_known(&real).or_else(|| self.documents.newer(uri, &real)) {
+            return error(id, CONTENT_MODIFIED, &why);
         }
         if let Some(wrong) = answers::missing(method, params) {
             return error(id, INVALID_PARAMS, &format!("no '{wrong}', or it is none"));
@@ -312,7 +315,10 @@ impl Server {
         };
         let real = self.documents.real(&said.uri);
         let is_edit = self.documents.is_open(&real) && method == synchronization::CHANGE;
-        let lost = self.documents.synchronize(real.clone(), said);
+        let lost = match self.documents.synchronize(real.clone(), said) {
+            Taken::Yes(lost) => lost,
+            Taken::Ignored(why) => return why.map(|sentence| logged(&sentence)).into_iter().collect(),
+        };
         if is_edit {
             self.programs.changed(&real);
             (self.takes_changes, self.has_changes) = (true, true);

@@ -25,7 +25,16 @@ pub enum Content {
     Changed(Vec<Change>),
     Closed,
     /// The document has another text, which cannot be read.
-    Lost,
+    Lost {
+        opens: bool,
+    },
+}
+
+impl Synchronization {
+    /// Whether the document need not have been open before.
+    pub fn opens(&self) -> bool {
+        matches!(self.content, Content::Opened(_) | Content::Lost { opens: true })
+    }
 }
 
 /// A notification: its parameters, or its bytes, which serde_json takes for no value.
@@ -102,7 +111,8 @@ pub fn read(method: &str, source: Source<'_>) -> Option<Synchronization> {
         CLOSE => source.params::<About>().map(|about| of(about.text_document, Content::Closed)),
         _ => None,
     };
-    whole.or_else(|| Some(of(source.params::<About>()?.text_document, Content::Lost)))
+    let lost = Content::Lost { opens: method == OPEN };
+    whole.or_else(|| Some(of(source.params::<About>()?.text_document, lost)))
 }
 
 #[cfg(test)]
@@ -123,8 +133,9 @@ mod tests {
             [head, text, b"}}}"].concat()
         };
         assert!(matches!(of_bytes(&open(br#""\ud83d""#)), Some(Content::Opened(Piece::Halved(_)))));
-        assert!(matches!(of_bytes(&open(b"\"\xff\"")), Some(Content::Lost)));
-        assert!(matches!(of_bytes(&open(b"\"\xff\", \"x\": \"\\ud83d\"")), Some(Content::Lost)));
+        for lost in [&b"\"\xff\""[..], b"\"\xff\", \"x\": \"\\ud83d\""] {
+            assert!(matches!(of_bytes(&open(lost)), Some(Content::Lost { opens: true })));
+        }
         assert!(of_bytes(&open(b"\"")).is_none());
         assert!(of_bytes(br#"{"method":"textDocument/didOpen","params":{}}"#).is_none());
         let change = |changes: &str| {
@@ -134,7 +145,10 @@ mod tests {
         };
         assert!(matches!(of_bytes(change(r#"[{"text":"\ud83d"}]"#).as_bytes()), Some(Content::Changed(_))));
         for lost in ["3", r#"[{"text":"a"},{"range":null}]"#, r#"[{"text":"a","range":3}]"#] {
-            assert!(matches!(of_bytes(change(lost).as_bytes()), Some(Content::Lost)), "{lost}");
+            assert!(
+                matches!(of_bytes(change(lost).as_bytes()), Some(Content::Lost { opens: false })),
+                "{lost}"
+            );
         }
     }
 }

@@ -72,11 +72,10 @@ impl Workspace {
         declaring: &SourceFile,
     ) -> Result<Vec<Program>, String> {
         let loader = ClientLoader::new(documents);
-        let not_known = || documents.not_known().unwrap_or_default();
         let files = self.files(documents, &loader, &declaring.path)?;
         let candidates =
             loader.whole(|loader| files.iter().filter_map(|path| candidate(loader, path)).collect());
-        let candidates: Vec<Candidate> = candidates.ok_or_else(not_known)?;
+        let candidates: Vec<Candidate> = candidates?;
         let mut found: Vec<Program> = Vec::new();
         for Candidate { path: main, real, .. } in together(&candidates, &declaring.real) {
             let is_known = known.analyses().any(|analysis| analysis.has(real));
@@ -84,7 +83,7 @@ impl Workspace {
                 continue;
             }
             let analysis = loader.whole(|loader| Analysis::new(loader, main, None).ok());
-            let analysis = analysis.ok_or_else(not_known)?.filter(|it| it.has(&declaring.real));
+            let analysis = analysis?.filter(|it| it.has(&declaring.real));
             found.extend(analysis.map(|it| (main.clone(), it)));
         }
         Ok(found)

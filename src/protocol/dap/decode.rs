@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use crate::protocol::json::{cut, parse};
-use crate::protocol::params::{ECHO_LIMIT, kind};
+use crate::protocol::params::{ECHO_LIMIT, MAX_COUNTED, kind};
 
 /// What a response repeats of its request.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,7 +48,7 @@ pub fn decode(bytes: &[u8]) -> Message {
     }
     let command = message.get("command").and_then(Value::as_str).map(|name| cut(name, ECHO_LIMIT));
     let Some(seq) = whole(message.get("seq")) else {
-        return Message::Wrong("invalid message: it has no 'seq'".into());
+        return Message::Wrong(no_number("message", "seq", message.get("seq")));
     };
     let Some(command) = command else {
         let from = RequestHeader { seq, command: String::new() };
@@ -70,7 +70,7 @@ pub fn decode(bytes: &[u8]) -> Message {
 
 fn response(mut message: Map<String, Value>) -> Message {
     let Some(to) = whole(message.get("request_seq")) else {
-        return Message::Wrong("invalid response: it has no 'request_seq'".into());
+        return Message::Wrong(no_number("response", "request_seq", message.get("request_seq")));
     };
     let text = message.get("message").and_then(Value::as_str).unwrap_or("no reason is given").to_string();
     let result = match message.get("success") {
@@ -80,15 +80,23 @@ fn response(mut message: Map<String, Value>) -> Message {
     Message::Response(to, result)
 }
 
-/// An integer, also if written with a fraction of 0.
+/// An integer, also if written with a fraction of 0; none that was rounded when it was read.
 fn whole(value: Option<&Value>) -> Option<i64> {
     let value = value?;
     value.as_i64().or_else(|| {
-        let number = value.as_f64()?;
+        let number = value.as_f64().filter(|number| number.abs() <= MAX_COUNTED as f64)?;
         let whole = number as i64;
         #[allow(clippy::float_cmp)] // It is exactly that number, or it is not.
         (whole as f64 == number).then_some(whole)
     })
+}
+
+/// Why a message is none that has no number of this name.
+fn no_number(what: &str, name: &str, value: Option<&Value>) -> String {
+    match value {
+        None => format!("invalid {what}: it has no '{name}'"),
+        Some(_) => format!("invalid {what}: '{name}' is no whole number of 64 bits"),
+    }
 }
 
 #[cfg(test)]
@@ -109,6 +117,25 @@ mod tests {
         for arguments in ["", ",\"arguments\":null", ",\"arguments\":{}"] {
             let text = format!(r#"{{"seq":3.0,"type":"request","command":"next"{arguments}}}"#);
             assert_eq!(told(&text), "3 next 0");
+        }
+    }
+
+    #[test]
+    fn a_number_is_repeated_as_it_is_or_refused() {
+        let with = |seq: &str| told(&format!(r#"{{"seq":{seq},"type":"request","command":"next"}}"#));
+        for seq in ["-9223372036854775808", "9223372036854775807", "9007199254740993"] {
+            assert_eq!(with(seq), format!("{seq} next 0"));
+        }
+        for seq in [
+            "9223372036854775808",
+            "-9223372036854775809",
+            "1180591620717411303424",
+            "9007199254740993.0",
+            "1.5",
+            "\"1\"",
+            "null",
+        ] {
+            assert_eq!(with(seq), "invalid message: 'seq' is no whole number of 64 bits", "{seq}");
         }
     }
 
