@@ -5,7 +5,7 @@ use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
 
 use crate::clients::show::print;
-use crate::host::http::serve_for_ever;
+use crate::host::http::serve_here_for_ever;
 use crate::platform::{own_path, path_of, reason};
 use crate::value::ServedRoute;
 
@@ -42,7 +42,7 @@ pub(super) fn playground(folder: Option<&str>, port: u16) -> Result<u8, String> 
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(at_port)?;
     let address = listener.local_addr().map_err(at_port)?;
     print(&format!("EZ is at http://{address}/ until you press Ctrl-C\n"));
-    serve_for_ever(&listener, routes).map_err(at_port)?;
+    serve_here_for_ever(&listener, routes).map_err(at_port)?;
     Ok(0)
 }
 

@@ -8,4 +8,4 @@ mod serve;
 mod url;
 
 pub use fetch::fetch;
-pub use serve::{serve, serve_for_ever};
+pub use serve::{serve, serve_here_for_ever};

@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use crate::clock::Instant;
 
+use super::url::authority;
+
 /// Maximum size of a request's head in bytes.
 const MAX_HEAD: usize = 1 << 20;
 /// Maximum number of headers.
@@ -16,6 +18,8 @@ const MAX_BODY: u64 = 1 << 28;
 pub struct Request {
     pub method: String,
     pub target: String,
+    /// The host that the client means, with the port if there is one; `None` with HTTP 1.0 only.
+    pub host: Option<String>,
     /// Whether the connection is kept open for another request.
     pub keep: bool,
     /// Whether it uses HTTP 1.0.
@@ -103,13 +107,10 @@ fn parse(head: &[u8]) -> Received {
         return Received::Wrong(400);
     };
     let old = version == 0;
-    let has_host = parsed.headers.iter().any(|header| header.name.eq_ignore_ascii_case("host"));
-    if !old && !has_host {
-        return Received::Wrong(400);
-    }
     let mut request = Request {
         method: method.into(),
         target: target.into(),
+        host: None,
         keep: !old,
         http_1_0: old,
         expects_continue: false,
@@ -136,8 +137,17 @@ fn parse(head: &[u8]) -> Received {
             }
             "expect" if value.eq_ignore_ascii_case("100-continue") => request.expects_continue = !old,
             "expect" => return Received::Wrong(417),
+            "host" if request.host.is_some() => return Received::Wrong(400),
+            "host" => request.host = Some(value.into()),
             _ => {}
         }
+    }
+    if !old && request.host.is_none() {
+        return Received::Wrong(400);
+    }
+    // That of an absolute URL counts.
+    if !request.target.starts_with('/') && request.target.contains("://") {
+        request.host = Some(authority(&request.target).into());
     }
     request.expects_continue &= request.body != Body::None;
     Received::Request(request)

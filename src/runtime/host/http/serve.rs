@@ -14,7 +14,7 @@ use crate::host::job_control::JobControl;
 use super::clients::{Client, Clients, HEAD, PATIENCE};
 use super::request::{Body, Received, Request, read_request};
 use super::response::{Response, reason};
-use super::url::{cleaned_path, decoded_path, encoded_path};
+use super::url::{cleaned_path, decoded_path, encoded_path, is_local};
 
 /// How often the server checks whether it has been cancelled.
 const PAUSE: Duration = Duration::from_millis(20);
@@ -26,24 +26,32 @@ pub fn serve(port: u16, routes: Vec<ServedRoute>, control: &JobControl) -> Strin
         ErrorKind::AddrInUse | ErrorKind::PermissionDenied => Err(error),
         _ => TcpListener::bind(("0.0.0.0", port)),
     });
-    let ended = listener.and_then(|listener| serve_at(&listener, routes, control));
+    let ended = listener.and_then(|listener| serve_at(&listener, Site { routes, is_local: false }, control));
     match ended {
         Ok(()) => "server closed".into(),
         Err(error) => format!("listen tcp :{port}: bind: {}", platform::reason(&error)),
     }
 }
 
-/// Serves until the process ends.
+/// Serves until the process ends, at the name `localhost` and at addresses: a page of somebody else, whose name leads here
+/// for the moment, would be one of this server otherwise.
 ///
 /// # Errors
 /// When the system cannot listen.
-pub fn serve_for_ever(listener: &TcpListener, routes: Vec<ServedRoute>) -> io::Result<()> {
-    serve_at(listener, routes, &JobControl::default())
+pub fn serve_here_for_ever(listener: &TcpListener, routes: Vec<ServedRoute>) -> io::Result<()> {
+    serve_at(listener, Site { routes, is_local: true }, &JobControl::default())
 }
 
-fn serve_at(listener: &TcpListener, routes: Vec<ServedRoute>, control: &JobControl) -> io::Result<()> {
+/// What is served.
+struct Site {
+    routes: Vec<ServedRoute>,
+    /// Whether it is at no other name than `localhost`.
+    is_local: bool,
+}
+
+fn serve_at(listener: &TcpListener, site: Site, control: &JobControl) -> io::Result<()> {
     listener.set_nonblocking(true)?;
-    let routes: Arc<[ServedRoute]> = routes.into();
+    let site = Arc::new(site);
     let clients = Arc::new(Clients::default());
     while !control.is_cancelled() {
         if clients.is_full() {
@@ -51,7 +59,7 @@ fn serve_at(listener: &TcpListener, routes: Vec<ServedRoute>, control: &JobContr
             continue;
         }
         match listener.accept() {
-            Ok((stream, _)) => welcome(Arc::new(stream), &clients, &routes),
+            Ok((stream, _)) => welcome(Arc::new(stream), &clients, &site),
             Err(error) if error.kind() == ErrorKind::WouldBlock => platform::wait_for_client(listener, PAUSE),
             // No more connections can be opened.
             Err(_) => {
@@ -64,14 +72,14 @@ fn serve_at(listener: &TcpListener, routes: Vec<ServedRoute>, control: &JobContr
 }
 
 /// Serves a client on a thread of its own. If there can be none, the connection is closed.
-fn welcome(stream: Arc<TcpStream>, clients: &Arc<Clients>, routes: &Arc<[ServedRoute]>) {
-    let (client, routes) = (Client::new(clients.clone(), stream), routes.clone());
+fn welcome(stream: Arc<TcpStream>, clients: &Arc<Clients>, site: &Arc<Site>) {
+    let (client, site) = (Client::new(clients.clone(), stream), site.clone());
     // Errors of a connection end only that.
-    let talk = move || drop(converse(client, &routes));
+    let talk = move || drop(converse(client, &site));
     let _ = threads::spawn("client", talk);
 }
 
-fn converse(mut client: Client, routes: &[ServedRoute]) -> io::Result<()> {
+fn converse(mut client: Client, site: &Site) -> io::Result<()> {
     let stream = client.stream();
     stream.set_nonblocking(false)?;
     stream.set_write_timeout(Some(PATIENCE))?;
@@ -108,14 +116,20 @@ fn converse(mut client: Client, routes: &[ServedRoute]) -> io::Result<()> {
             (true, true) => "keep-alive",
             (true, false) => "",
         };
-        writer.write_all(&answer(&request, routes).bytes(&request.method, connection))?;
+        writer.write_all(&answer(&request, site).bytes(&request.method, connection))?;
         if !request.keep {
             return Ok(());
         }
     }
 }
 
-fn answer(request: &Request, routes: &[ServedRoute]) -> Response {
+fn answer(request: &Request, site: &Site) -> Response {
+    if site.is_local && !request.host.as_deref().is_none_or(is_local) {
+        return Response::plain(
+            421,
+            "Misdirected Request: this is at localhost, or at an address in digits\n",
+        );
+    }
     let target = match request.target.split_once("://") {
         Some((_, rest)) if !request.target.starts_with('/') => {
             rest.find('/').and_then(|at| rest.get(at..)).unwrap_or("/")
@@ -130,7 +144,7 @@ fn answer(request: &Request, routes: &[ServedRoute]) -> Response {
         let place = ("Location".to_string(), format!("{}{query}", encoded_path(&cleaned)));
         return Response { status: 307, headers: vec![place], body: Vec::new() };
     }
-    match routes.iter().find(|route| route.method == request.method && route.path == path) {
+    match site.routes.iter().find(|route| route.method == request.method && route.path == path) {
         Some(route) => {
             let mut headers: Vec<(String, String)> = Vec::new();
             for (name, value) in &route.headers {

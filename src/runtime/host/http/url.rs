@@ -1,5 +1,7 @@
 //! Operations on URLs.
 
+use std::net::{Ipv4Addr, Ipv6Addr};
+
 /// Whether the port of a URL is greater than 65535.
 pub fn has_bad_port(url: &str) -> bool {
     let port = authority(url).rsplit_once(':').map(|(_, port)| port);
@@ -37,6 +39,19 @@ pub fn authority(url: &str) -> &str {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
     authority.rsplit_once('@').map_or(authority, |(_, host)| host)
+}
+
+/// Whether a host, which may have a port, is `localhost` or an IP address: no other name, which leads wherever its owner
+/// likes.
+pub fn is_local(host: &str) -> bool {
+    let port = |text: &str| {
+        text.is_empty() || text.strip_prefix(':').is_some_and(|port| port.parse::<u16>().is_ok())
+    };
+    if let Some((address, rest)) = host.strip_prefix('[').and_then(|host| host.split_once(']')) {
+        return address.parse::<Ipv6Addr>().is_ok() && port(rest);
+    }
+    let (name, rest) = host.split_at(host.find(':').unwrap_or(host.len()));
+    (name.eq_ignore_ascii_case("localhost") || name.parse::<Ipv4Addr>().is_ok()) && port(rest)
 }
 
 /// What a request to `target` says of the URL that has led there: to the same server all but the user and the
