@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use crate::check::{Checked, check_all};
 use crate::clients::show::{self, Style, problem, report, unreadable_report};
+use crate::clients::spared::is_not_regular;
 use crate::diagnostics::Severity;
 use crate::host::Root;
 use crate::modules::{ConfinedLoader, LoadError, TextLoader, reason};
@@ -208,8 +209,8 @@ fn programs_in(directory: &Path, named: bool, programs: &mut Vec<ProgramFile>) {
     }
 }
 
-/// The directories in a directory, and the files whose names end in `.ez`, in the order of their names. Hidden ones and
-/// linked directories are left out.
+/// The directories in a directory, and the files whose names end in `.ez`, in the order of their names. Hidden ones,
+/// linked directories, and pipes and devices, which one may wait for, are left out.
 ///
 /// # Errors
 /// A message that the directory cannot be read.
@@ -226,7 +227,7 @@ pub(super) fn directories_and_programs(directory: &Path) -> Result<Vec<PathBuf>,
             && if path.is_dir() {
                 !path.is_symlink()
             } else {
-                path.extension().is_some_and(|name| name == "ez")
+                path.extension().is_some_and(|name| name == "ez") && !is_not_regular(path)
             }
     };
     let mut paths: Vec<PathBuf> = entries.iter().map(fs::DirEntry::path).filter(counts).collect();

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use crate::clients::show::{absolute, print, unreadable};
-use crate::clients::spared::written_before;
+use crate::clients::spared::{is_not_regular, written_before};
 use crate::diagnostics::has_errors;
 use crate::modules::{DiskLoader, SourceLoader, reason};
 use crate::platform::path_of;
@@ -64,6 +64,10 @@ fn write(items: &mut DocItems) -> u8 {
         print("No documented items found.\n");
         return 0;
     }
+    if is_not_regular(Path::new(PAGE)) {
+        eprintln!("Error writing {PAGE}: it is not a regular file");
+        return 1;
+    }
     if let Err(why) = written_before(PAGE, &[HEAD]) {
         eprintln!("Error writing {PAGE}: {why}: rename it first");
         return 1;
@@ -92,8 +96,8 @@ fn files(path: &str) -> std::io::Result<Vec<PathBuf>> {
     Ok(vec![path.into()])
 }
 
-/// The programs in a directory, sorted by name, then those of its subdirectories. `seen`: the directories
-/// visited so far, since links can form cycles.
+/// The programs in a directory, sorted by name, then those of its subdirectories; no pipes and devices, which one may wait
+/// for. `seen`: the directories visited so far, since links can form cycles.
 pub(super) fn below(
     directory: &Path,
     deep: bool,
@@ -108,7 +112,7 @@ pub(super) fn below(
         let path = directory.join(&name);
         if path.is_dir() {
             inner.push(path);
-        } else if name.ends_with(".ez") {
+        } else if name.ends_with(".ez") && !is_not_regular(&path) {
             found.push(path);
         }
     }

@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::Read;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::platform::{file_identity, path_of};
 
@@ -39,6 +39,11 @@ pub fn written_before(file: &str, beginnings: &[&str]) -> Result<(), String> {
     let read = File::open(path_of(file)).and_then(|file| file.take(longest as u64).read_to_end(&mut found));
     let is_own = read.is_ok() && beginnings.iter().any(|beginning| found.starts_with(beginning.as_bytes()));
     if is_own { Ok(()) } else { Err("the file exists, and something else is in it".into()) }
+}
+
+/// Whether something is at a path that is no regular file: who reads or writes a pipe or a device may wait for ever.
+pub fn is_not_regular(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|found| !found.is_file())
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use crate::clients::show::print;
+use crate::clients::spared::is_not_regular;
 use crate::host::Capability;
 use crate::platform::{self, path_of, text_of};
 
@@ -154,8 +155,13 @@ fn written(place: &Place, restrictions: &Restrictions) -> Result<PathBuf, String
     let failed =
         |error| format!("the kernel cannot be written to {}: {}", shown(&folder), platform::reason(&error));
     std::fs::create_dir_all(&folder).map_err(failed)?;
-    std::fs::write(folder.join(PICTURE), include_str!("logo.svg")).map_err(failed)?;
-    std::fs::write(folder.join(DESCRIPTION), text).map_err(failed)?;
+    for (name, text) in [(PICTURE, include_str!("logo.svg")), (DESCRIPTION, &text)] {
+        let file = folder.join(name);
+        if is_not_regular(&file) {
+            return Err(format!("{} is not a regular file", shown(&file)));
+        }
+        std::fs::write(file, text).map_err(failed)?;
+    }
     Ok(folder)
 }
 

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
+use crate::clients::spared::is_not_regular;
 use crate::platform::{self, path_of, text_of};
 
 use super::install::{Restrictions, shown};
@@ -54,7 +55,8 @@ pub struct Found {
 impl Description {
     /// That of the kernel in a folder.
     pub fn read(folder: &Path) -> Option<Description> {
-        serde_json::from_slice(&std::fs::read(folder.join(DESCRIPTION)).ok()?).ok()
+        let file = Some(folder.join(DESCRIPTION)).filter(|file| !is_not_regular(file))?;
+        serde_json::from_slice(&std::fs::read(file).ok()?).ok()
     }
 
     pub fn is_ours(&self) -> bool {
