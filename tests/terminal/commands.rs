@@ -1126,8 +1126,13 @@ fn a_wrong_command_line_is_no_failed_program() {
 
 /// What a browser asks `ez playground`: the first line of the answer, its headers, and its body.
 fn fetched(address: &str, path: &str) -> (String, String, String) {
+    fetched_from(address, address, path)
+}
+
+/// The same from a server of this name, which is at that address.
+fn fetched_from(host: &str, address: &str, path: &str) -> (String, String, String) {
     let mut stream = std::net::TcpStream::connect(address).expect("connects");
-    write!(stream, "GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n").expect("written");
+    write!(stream, "GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n").expect("written");
     let mut answer = String::new();
     stream.read_to_string(&mut answer).expect("answers");
     let (head, body) = answer.split_once("\r\n\r\n").expect("a head");
@@ -1164,6 +1169,21 @@ fn the_playground_serves_a_folder_on_this_computer_only() {
     for path in ["/../secret.txt", "/%2e%2e/secret.txt", "/secret.txt", "/x"] {
         assert!(!fetched(address, path).0.contains("200"), "{path}");
     }
+    // The name of another server, which leads here for the moment, makes no pages of it.
+    for host in
+        ["evil.example", "evil.example:80", "localhost.evil.example", "", "127.0.0.1.evil.example", "[::1"]
+    {
+        let (status, _, body) = fetched_from(host, address, "/");
+        assert_eq!(status, "HTTP/1.1 421 Misdirected Request", "{host}");
+        assert!(body.contains("localhost") && !body.contains("<p>"), "{body}");
+    }
+    assert!(fetched(address, "http://evil.example/").0.contains(" 421 "));
+    for host in ["localhost", "LocalHost:4000", "127.0.0.1", "[::1]:80", "192.168.1.2:80"] {
+        assert_eq!(fetched_from(host, address, "/").2, "<p>EZ", "{host}");
+    }
+    assert_eq!(fetched_from("evil.example", address, "http://localhost/").2, "<p>EZ");
+    let two = format!("localhost\r\nHost: {address}");
+    assert!(fetched_from(&two, address, "/").0.contains(" 400 "));
     let other = directory.ez(&["playground", "page", "--port", address.split(':').nth(1).expect("a port")]);
     assert_eq!(other.0, 1);
     assert!(other.2.starts_with("port ") && other.2.contains("in use"), "{}", other.2);
@@ -1174,6 +1194,40 @@ fn the_playground_serves_a_folder_on_this_computer_only() {
     let (status, _, error) = directory.ez(&["playground"]);
     assert_eq!(status, 1);
     assert!(error.contains("web"), "{error}");
+}
+
+/// Who opens a pipe waits for the other end: nothing that `ez` opens by itself is one.
+#[test]
+#[cfg(unix)]
+fn nobody_waits_for_files_that_are_none() {
+    let here = Directory::new("pipes");
+    here.write("class/a.ez", "do main() {}\n");
+    let pipe = |name: &str| {
+        let path = here.0.join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
+    };
+    pipe("class/b.ez");
+    for arguments in [&["check", "class"][..], &["fmt", "--check", "class"], &["doc", "class/..."]] {
+        let (status, _, errors) = here.ez(arguments);
+        assert_eq!((status, errors.as_str()), (0, ""), "{arguments:?}");
+    }
+    here.write("class/documented.ez", "#doc(\"Says hello.\")\ndo hello() {}\n");
+    pipe("DOCS.md");
+    let (status, _, errors) = here.ez(&["doc", "class/documented.ez"]);
+    assert_eq!((status, errors.as_str()), (1, "Error writing DOCS.md: it is not a regular file\n"));
+    #[cfg(feature = "kernel")]
+    {
+        pipe("share/jupyter/kernels/other/kernel.json");
+        pipe("share/jupyter/kernels/own/logo-svg.svg");
+        for name in ["other", "own"] {
+            let (status, _, errors) = here.ez(&["kernel", "install", "--prefix", ".", "--name", name]);
+            assert_eq!(status, 1, "{name}: {errors}");
+        }
+        let mut listed = here.command(&["kernel", "list"]);
+        let listed = listed.env("JUPYTER_PATH", here.0.join("share/jupyter")).output().unwrap();
+        assert_eq!(listed.status.code(), Some(0));
+    }
 }
 
 /// Homebrew, Nix and alternatives have links to a folder that goes with the next upgrade; and a memory stick goes, too.

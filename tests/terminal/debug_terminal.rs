@@ -264,6 +264,64 @@ fn interrupts_end_a_line_that_is_not_edited() {
 }
 
 /// Runs a program until it is busy, and pauses it.
+/// The next prompt is that of the stop.
+#[test]
+fn interrupts_of_a_shared_session_show_one_prompt() {
+    // Without a folder for running programs, the list of sessions is beside the history.
+    let mut terminal = Session::with(&["ask.ez"], &[("TERM", "dumb"), ("XDG_RUNTIME_DIR", "")]);
+    terminal.at("(debug)");
+    terminal.send("share\r");
+    terminal.see("This session is shared.");
+    let text = terminal.at("(debug)");
+    assert!(!text.contains("cannot be written"), "{text}");
+    terminal.send("c\r");
+    terminal.at("input>");
+    terminal.interrupt();
+    terminal.see("Paused in line 11.");
+    let text = terminal.at("(debug)");
+    assert_eq!(text.matches("input>").count(), 1, "{text}");
+    terminal.send("c\r");
+    terminal.at("input>");
+    terminal.send("Ann\r");
+    terminal.see("Hello, Ann!");
+}
+
+#[test]
+fn a_list_for_no_breakpoint_is_not_begun() {
+    let mut terminal = Session::start(&["shapes.ez"]);
+    terminal.at("(debug)");
+    for wrong in ["commands 99", "commands x", "commands"] {
+        let text = terminal.command(wrong);
+        assert!(text.contains("Error: ") && !text.contains("\n>"), "{text}");
+    }
+    // Of lines that were pasted, those up to 'end' are no commands.
+    terminal.send("\u{1b}[200~commands 99\nquit\nend\np 6 * 7\u{1b}[201~\r");
+    terminal.see("there is no breakpoint 99");
+    terminal.see("6 * 7 = 42");
+    terminal.at("(debug)");
+}
+
+/// Who opens a pipe waits for the other end.
+#[cfg(unix)]
+#[test]
+fn a_history_that_is_no_file_is_left_alone() {
+    for is_pipe in [true, false] {
+        let directory = copy();
+        let history = directory.path().join("state/ez/debug_history");
+        std::fs::create_dir_all(if is_pipe { history.parent().unwrap() } else { &history }).unwrap();
+        if is_pipe {
+            assert!(std::process::Command::new("mkfifo").arg(&history).status().unwrap().success());
+        }
+        let mut terminal = Session::within(directory, &["shapes.ez"], 100, &[]);
+        terminal.see("There is no history of commands: ");
+        terminal.see("is not a regular file.");
+        terminal.at("(debug)");
+        assert!(terminal.command("p 6 * 7").contains("6 * 7 = 42"));
+        terminal.send("quit\r");
+        assert_eq!(terminal.end(), Some(0));
+    }
+}
+
 fn pauses(text: &str, sign: &str) {
     let mut terminal = Session::within(program(text), &["own.ez"], 100, &[]);
     terminal.at("(debug)");

@@ -52,6 +52,58 @@ fn interrupts_end_an_entry() {
     terminal.see("interrupted");
 }
 
+/// Where no line is edited, Ctrl+C is no key.
+#[test]
+fn interrupts_end_an_entry_that_is_not_edited() {
+    let directory = tempfile::tempdir().unwrap();
+    let environment = &[("TERM", "dumb")];
+    let (arguments, directory) = (&["repl"][..], directory.path());
+    let mut terminal = Terminal::start(&Run { arguments, directory, environment, rows: 40, columns: 100 });
+    let prompts = |terminal: &mut Terminal, count: usize| {
+        let is_new = |text: &str| {
+            text.lines().filter(|line| line.starts_with(">>")).count() == count
+                && text.trim_end().ends_with("\n>>")
+        };
+        terminal.wait("the next prompt", is_new)
+    };
+    prompts(&mut terminal, 1);
+    terminal.send("not this");
+    terminal.interrupt();
+    prompts(&mut terminal, 2);
+    terminal.send("40 + 2\r");
+    let text = prompts(&mut terminal, 3);
+    assert!(text.contains("\n42\n>>"), "{text}");
+    // All lines of an entry are dropped.
+    terminal.send("do f() {\r");
+    terminal.at("..");
+    terminal.interrupt();
+    prompts(&mut terminal, 4);
+    terminal.send("40 + 3\r");
+    let text = prompts(&mut terminal, 5);
+    assert!(text.contains("\n43\n>>"), "{text}");
+    terminal.send(CTRL_D);
+    assert_eq!(terminal.end(), Some(0));
+}
+
+#[test]
+fn the_help_fits_the_terminal() {
+    let directory = tempfile::tempdir().unwrap();
+    let (arguments, directory) = (&["repl"][..], directory.path());
+    let mut terminal =
+        Terminal::start(&Run { arguments, directory, environment: &[], rows: 60, columns: 40 });
+    terminal.at(">>");
+    terminal.send("help\r");
+    let text = terminal.see("has its name.");
+    // A word that is cut would go on in the next line.
+    for words in
+        ["all braces,", "or an operator", "which is not evaluated", "in the debugger:", "@std can be"]
+    {
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(text.contains(words), "{words}: {text}");
+    }
+    assert!(text.contains("\n                expression, which is not\n"), "{text}");
+}
+
 #[test]
 fn an_entry_reads_input_after_one_was_interrupted_in_its_wait() {
     let directory = tempfile::tempdir().unwrap();

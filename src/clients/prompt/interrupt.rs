@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal};
 use std::sync::Arc;
 
 use crate::api::Request;
-use crate::clients::terminal::Interrupts;
+use crate::clients::terminal::{Interruptible, Interrupts};
 use crate::platform::on_interrupt;
 use crate::protocol::Sender;
 use crate::sync::Mutex;
@@ -15,6 +15,8 @@ const INTERRUPTED: i32 = 130;
 /// The handler of Ctrl+C.
 pub(super) struct Interrupt {
     sender: Sender,
+    /// The line that is read where Ctrl+C is no key.
+    line: Interruptible,
     running: Mutex<Running>,
 }
 
@@ -27,9 +29,9 @@ pub(super) enum Running {
 }
 
 impl Interrupt {
-    /// Listens for Ctrl+C from now on, which no longer ends the process.
-    pub fn listen(sender: Sender) -> Arc<Interrupt> {
-        let interrupt = Arc::new(Interrupt { sender, running: Mutex::new(Running::Nothing) });
+    /// Listens for Ctrl+C from now on, which no longer ends the process. `line`: what it ends where it is no key.
+    pub fn listen(sender: Sender, line: Interruptible) -> Arc<Interrupt> {
+        let interrupt = Arc::new(Interrupt { sender, line, running: Mutex::new(Running::Nothing) });
         let listener = interrupt.clone();
         // Without it, Ctrl+C ends the process.
         let _ = on_interrupt(move || listener.heard());
@@ -37,6 +39,10 @@ impl Interrupt {
     }
 
     fn heard(&self) {
+        // What reads it ends the entry that waits for it.
+        if self.line.interrupt() {
+            return;
+        }
         match &*self.running.lock() {
             // It is refused if the entry has just ended.
             Running::Entry => {

@@ -12,6 +12,7 @@ use crate::session::Session;
 use super::VERSION;
 use super::local;
 use super::show::{self, Style, print, print_unchanged, write_error};
+use super::terminal::{Console, Interruptible, entry};
 use lines::{LineReader, PromptLine};
 use session::{EntryOutcome, PromptSession};
 
@@ -20,14 +21,19 @@ Type statements, declarations or expressions; the value of an expression is
 shown. Input goes on until all braces, parentheses and brackets are closed,
 and after a comma or an operator that a value has to follow.
 
-  help          this text
-  :type EXPR    the type of an expression, which is not evaluated
-  :vars         the variables there are
-  :debug ENTRY  run something in the debugger: :debug f(3) stops in f
-  :reset        forget everything
-  clear         clear the screen
-  exit, quit    leave
+";
 
+const COMMANDS: [(&str, &str); 7] = [
+    ("help", "this text"),
+    (":type EXPR", "the type of an expression, which is not evaluated"),
+    (":vars", "the variables there are"),
+    (":debug ENTRY", "run something in the debugger: :debug f(3) stops in f"),
+    (":reset", "forget everything"),
+    ("clear", "clear the screen"),
+    ("exit, quit", "leave"),
+];
+
+const MORE_HELP: &str = "
 println and the rest of @std can be used at once; other modules are imported:
 import @math. Every command may be written with a colon before it; it must be
 if a variable has its name.
@@ -40,15 +46,15 @@ pub fn repl(memory: Option<u64>, style: Style) -> u8 {
 }
 
 fn prompt(session: Session, memory: Option<u64>, style: Style) -> Result<u8, String> {
-    let mut session = PromptSession::begin(session, memory, style)
+    let line = Interruptible::default();
+    let mut session = PromptSession::begin(session, memory, style, line.clone())
         .map_err(|failure| format!("Error: {}", failure.message))?;
-    let status = read_entries(&mut session);
+    let status = read_entries(&mut session, LineReader::new(line));
     session.end();
     Ok(status)
 }
 
-fn read_entries(session: &mut PromptSession) -> u8 {
-    let mut lines = LineReader::new();
+fn read_entries(session: &mut PromptSession, mut lines: LineReader) -> u8 {
     // What is entered from a file or pipe prints what it prints, and nothing else.
     let is_terminal = lines.is_terminal();
     if is_terminal {
@@ -154,7 +160,7 @@ fn command(entry: &str, session: &PromptSession) -> Option<Command> {
 
 fn obey(command: &Command, session: &mut PromptSession, lines: &LineReader) -> EntryOutcome {
     match command {
-        Command::Help => print(HELP),
+        Command::Help => help(lines.is_terminal()),
         Command::Type(text) => return session.show_type(text),
         Command::Vars => session.show_variables(),
         Command::Debug(entry) => return session.debug(entry, lines),
@@ -173,6 +179,18 @@ fn obey(command: &Command, session: &mut PromptSession, lines: &LineReader) -> E
         Command::Quit => {}
     }
     EntryOutcome::Next
+}
+
+/// Shows what can be entered, in lines that fit the terminal.
+fn help(terminal: bool) {
+    let mut console = Console::new(terminal, false);
+    let width = console.look().width;
+    console.say_prose(HELP);
+    for (name, what) in COMMANDS {
+        console.say(&entry(&format!("  {name:<12}  "), what, width));
+    }
+    console.say_prose(MORE_HELP);
+    console.flush();
 }
 
 fn clear() {

@@ -11,7 +11,8 @@ use crate::api::{
 use crate::clients::show::{Style, print, print_unchanged, write_error, write_report};
 use crate::clients::subject::ProgramInfo;
 use crate::clients::terminal::{
-    CommandLines, Completions, Console, Editor, Interrupts, LineSource, Shown, TerminalDebugger,
+    CommandLines, Completions, Console, Editor, Interruptible, Interrupts, LineSource, Shown,
+    TerminalDebugger,
 };
 use crate::diagnostics::Colour;
 use crate::protocol::SessionHandle;
@@ -46,13 +47,18 @@ pub(super) struct PromptSession {
 }
 
 impl PromptSession {
-    /// Begins a session of cells with this memory limit in bytes.
+    /// Begins a session of cells with this memory limit in bytes. `line`: what Ctrl+C ends where it is no key.
     ///
     /// # Errors
     /// Why it cannot be begun.
-    pub fn begin(session: Session, memory: Option<u64>, style: Style) -> Result<PromptSession, Failure> {
+    pub fn begin(
+        session: Session,
+        memory: Option<u64>,
+        style: Style,
+        line: Interruptible,
+    ) -> Result<PromptSession, Failure> {
         let link = SessionHandle::own(session);
-        let interrupt = Interrupt::listen(link.sender());
+        let interrupt = Interrupt::listen(link.sender(), line);
         let settings = CellSettings { colours: style.colour == Colour::On, json: style.json };
         let launch =
             Launch { cells: Some(settings), keep_alive: true, memory_limit: memory, ..Launch::default() };

@@ -207,11 +207,15 @@ impl TerminalDebugger {
         if runs && !self.is_observer() { what.help("Ctrl+C stops a program that runs") } else { what }
     }
 
-    /// Ctrl+C at the prompt while the program runs.
+    /// Ctrl+C at the prompt while the program runs or waits for input. The next prompt is that of the stop.
     pub(super) fn pause_for_user(&mut self) {
         let id = self.shown.link.send(Request::Pause);
-        if let Err(Failure { message, .. }) = self.shown.link.response(id) {
-            self.console.print_error(&message);
+        match self.shown.link.response(id) {
+            Ok(_) => {
+                self.shown.cause = None;
+                self.set_status(DebuggerState::Running);
+            }
+            Err(Failure { message, .. }) => self.console.print_error(&message),
         }
     }
 

@@ -14,7 +14,9 @@ use rustyline::history::FileHistory;
 use rustyline::validate::Validator;
 use rustyline::{CompletionType, Config, Context, ExternalPrinter, Helper};
 
-use crate::platform::state_directory;
+use crate::clients::show::write_error;
+use crate::clients::spared::is_not_regular;
+use crate::platform::{make_private_directory, state_directory, text_of};
 
 use super::lines::{Line, Prompt};
 use super::look::{Look, Role};
@@ -22,8 +24,12 @@ use super::look::{Look, Role};
 /// Maximum number of commands in the history.
 const HISTORY: usize = 1000;
 
-/// The terminals in which `rustyline` does not edit.
-const PLAIN: [&str; 3] = ["dumb", "cons25", "emacs"];
+/// Whether the terminal cannot do what editing needs: then lines are read as the system edits them.
+pub fn is_plain() -> bool {
+    // Those in which `rustyline` does not edit.
+    let plain = ["dumb", "cons25", "emacs"];
+    std::env::var("TERM").is_ok_and(|term| plain.iter().any(|plain| plain.eq_ignore_ascii_case(&term)))
+}
 
 /// Reads lines from a terminal.
 pub struct Editor {
@@ -83,14 +89,19 @@ impl Editor {
             typed_before: RefCell::default(),
         };
         editor.set_helper(Some(help));
-        let history = history_file();
+        let history = history_file().filter(|file| {
+            let is_wrong = is_not_regular(file);
+            if is_wrong {
+                let name = text_of(file.as_os_str());
+                write_error(&format!("There is no history of commands: {name} is not a regular file.\n"));
+            }
+            !is_wrong
+        });
         if let Some(file) = &history {
             // There is no file before the first session.
             let _ = editor.load_history(file);
         }
-        let is_plain = std::env::var("TERM")
-            .is_ok_and(|term| PLAIN.iter().any(|plain| plain.eq_ignore_ascii_case(&term)));
-        Some(Editor { editor, history, is_plain, waits })
+        Some(Editor { editor, history, is_plain: is_plain(), waits })
     }
 
     /// To be set to whether the program waits for input. Where it no longer does while a line of input is read, a line
@@ -99,7 +110,7 @@ impl Editor {
         self.waits.clone()
     }
 
-    /// Whether the terminal cannot do what editing needs: then lines are read as the system edits them.
+    /// See [`is_plain`].
     pub fn is_plain(&self) -> bool {
         self.is_plain
     }
@@ -118,14 +129,16 @@ impl Editor {
         Some(move |text| drop(printer.print(text)))
     }
 
-    /// Reads a line.
+    /// Reads a line. In a plain terminal the prompt has been shown.
     pub fn read(&mut self, prompt: Prompt, text: &str, look: &Look) -> Line {
         if let Some(help) = self.editor.helper_mut() {
             (help.is_in_list, help.is_input) = (prompt == Prompt::List, prompt == Prompt::Input);
             help.typed_before.take();
         }
         let styled = |text: &str| look.written(&look.paint(Role::Prompt, text));
-        let read = if prompt == Prompt::Input {
+        let read = if self.is_plain {
+            self.editor.readline("")
+        } else if prompt == Prompt::Input {
             let program_waits = self.waits.clone();
             let (waits, over) = (styled(text), styled(Prompt::WAIT_IS_OVER));
             self.editor.readline(&InputPrompt { raw: text.into(), waits, over, program_waits })
@@ -163,9 +176,9 @@ impl Editor {
         if line.trim().is_empty() || !self.editor.add_history_entry(line).unwrap_or(false) {
             return;
         }
-        if let Some(file) = &self.history {
-            // Errors of saving the history are ignored.
-            let _ = file.parent().map(std::fs::create_dir_all);
+        if let Some(file) = self.history.as_deref().filter(|file| !is_not_regular(file)) {
+            // Errors of saving the history are ignored. The list of shared sessions may be in the same folder.
+            let _ = file.parent().map(make_private_directory);
             let _ = self.editor.append_history(file);
         }
     }

@@ -127,6 +127,13 @@ impl CommandLines {
         self.program_waits.store(waits, Ordering::SeqCst);
     }
 
+    /// Whether the next line is one that a user types.
+    pub fn are_typed(&self) -> bool {
+        self.is_terminal
+            && self.queued.is_empty()
+            && self.scripts.iter().all(|script| script.lines.is_empty())
+    }
+
     /// Whether a line is being read.
     pub fn is_reading(&self) -> bool {
         matches!(&self.own, Own::Begun(typing) if typing.is_reading)
@@ -194,7 +201,10 @@ impl CommandLines {
         if let Own::Idle(source) = &mut self.own
             && (shared || !is_pipe)
         {
-            let start = |(source, wake)| Typing::start(source, wake, self.interruptible.clone());
+            let start = |(source, wake)| {
+                let is_plain = matches!(&source, LineSource::Terminal(editor) if editor.is_plain());
+                Typing::start(source, wake, is_plain.then(|| self.interruptible.clone()))
+            };
             match source.take().map(start) {
                 Some(Ok(typing)) => self.own = Own::Begun(typing),
                 Some(Err(error)) => console.print_error(&format!("no commands can be read: {error}")),

@@ -61,8 +61,11 @@ pub(super) use complete::Completions;
 pub(super) use console::Console;
 pub(super) use debugger::{Interrupts, Shown, TerminalDebugger};
 pub(super) use editor::Editor;
-pub(super) use lines::CommandLines;
-pub(super) use typing::LineSource;
+pub(super) use editor::is_plain;
+pub(super) use lines::{CommandLines, Line, Prompt};
+pub(super) use look::Look;
+pub(super) use typing::{Interruptible, LineSource, Typed, Typing, piped_line};
+pub(super) use wrap::entry;
 
 /// What to debug, with options.
 #[derive(Clone, Debug, PartialEq)]

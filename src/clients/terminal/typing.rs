@@ -6,13 +6,13 @@ use std::sync::Arc;
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use rustyline::completion::Pair;
 
-use crate::clients::show::print;
+use crate::clients::show::print_unchanged;
 use crate::sync::Mutex;
 use crate::threads;
 
 use super::editor::Editor;
 use super::lines::{Line, Prompt};
-use super::look::Look;
+use super::look::{Look, Role};
 
 /// Notes that there is something to receive, for those who wait for messages of the session.
 pub type Wake = Arc<dyn Fn() + Send + Sync>;
@@ -63,7 +63,7 @@ pub struct Typing {
     typed: Receiver<Typed>,
     /// Whether it reads a line.
     pub is_reading: bool,
-    /// For a terminal whose line editor cannot edit: what Ctrl+C ends.
+    /// For a terminal on which no line is edited: what Ctrl+C ends.
     plain: Option<Interruptible>,
     /// Whether the thread still reads a line that Ctrl+C has ended. What is typed is then the next line.
     is_ahead: bool,
@@ -76,14 +76,13 @@ pub struct Typing {
 }
 
 impl Typing {
-    /// Starts the thread.
+    /// Starts the thread. `plain`: the source is a terminal on which no line is edited; what Ctrl+C ends.
     ///
     /// # Errors
     /// If it cannot be started.
-    pub fn start(mut source: LineSource, wake: Wake, interruptible: Interruptible) -> io::Result<Typing> {
+    pub fn start(mut source: LineSource, wake: Wake, plain: Option<Interruptible>) -> io::Result<Typing> {
         let (wanted, requests) = unbounded::<Wanted>();
         let (sender, typed) = unbounded();
-        let is_plain = matches!(&source, LineSource::Terminal(editor) if editor.is_plain());
         let (lines, wakes) = (sender.clone(), wake.clone());
         let above = match &mut source {
             LineSource::Pipe => None,
@@ -98,19 +97,23 @@ impl Typing {
                 show_above(editor)?
             }
         };
+        let reads = plain.clone();
         threads::spawn("typing", move || {
             while let Ok(Wanted { prompt, text, look }) = requests.recv() {
                 let line = match &mut source {
                     LineSource::Pipe => piped_line(),
                     LineSource::Terminal(editor) => editor.read(prompt, &text, &look),
                 };
+                if let Some(interruptible) = &reads {
+                    // From now on Ctrl+C is about what becomes of the line.
+                    interruptible.0.lock().take();
+                }
                 if lines.send(Typed::Line(line)).is_err() {
                     break;
                 }
                 wakes();
             }
         })?;
-        let plain = is_plain.then_some(interruptible);
         let (is_reading, is_ahead, prompt) = (false, false, Prompt::Command);
         Ok(Typing { wanted, typed, is_reading, plain, is_ahead, prompt, sender, wake, above })
     }
@@ -125,10 +128,10 @@ impl Typing {
                 let _ = sender.send(Typed::Line(Line::Interrupted));
                 wake();
             }));
+            // The thread might write it after Ctrl+C has ended the line.
+            print_unchanged(&look.written(&look.paint(Role::Prompt, &text)));
         }
-        if std::mem::take(&mut self.is_ahead) {
-            print(&text);
-        } else {
+        if !std::mem::take(&mut self.is_ahead) {
             let _ = self.wanted.send(Wanted { prompt, text, look });
         }
     }
@@ -153,7 +156,7 @@ impl Typing {
         match (line, self.prompt) {
             (Line::Interrupted, _) => {
                 self.is_ahead = true;
-                print("\n");
+                print_unchanged("\n");
                 Line::Interrupted
             }
             (Line::Command(text) | Line::Input(text), Prompt::Input) => Line::Input(text),

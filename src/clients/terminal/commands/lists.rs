@@ -1,6 +1,7 @@
 //! The command `commands`: attaches commands to a breakpoint.
 
 use super::breakpoints::number_of;
+use crate::api::BreakpointId;
 use crate::clients::terminal::command_error::CommandError;
 use crate::clients::terminal::debugger::TerminalDebugger;
 use crate::clients::terminal::lines::{Line, Prompt};
@@ -18,7 +19,8 @@ pub const ROW: Row = Row {
     help: "\
 The commands on the next lines, up to 'end', are run whenever the breakpoint stops the program; without a number,
 it is the last breakpoint that was set. Commands after one that resumes the program are not run. An empty list
-removes the commands.
+removes the commands. Without such a breakpoint there is no list; in a file or pipe, the lines up to 'end' are
+passed over.
 
     (debug) commands 1
     > print total
@@ -32,14 +34,13 @@ removes the commands.
 };
 
 fn commands(debugger: &mut TerminalDebugger, rest: &str) -> Result<(), CommandError> {
-    let id = number_of(debugger, if rest.is_empty() { "last" } else { rest });
-    let known = debugger.state()?.breakpoints.iter().any(|breakpoint| Ok(breakpoint.id) == id);
-    // Read in any case, or the lines of the list would be executed.
+    let id = known(debugger, if rest.is_empty() { "last" } else { rest });
+    if id.is_err() && debugger.lines.are_typed() {
+        return id.map(drop);
+    }
+    // Lines that are there already would be executed.
     let list = read(debugger)?;
     let id = id?;
-    if !known {
-        return Err(CommandError::new(format!("there is no breakpoint {}", id.0)));
-    }
     let text = match list.len() {
         0 => format!("Breakpoint {} has no commands.", id.0),
         1 => format!("Breakpoint {} has 1 command.", id.0),
@@ -52,6 +53,15 @@ fn commands(debugger: &mut TerminalDebugger, rest: &str) -> Result<(), CommandEr
     }
     debugger.console.say(&text);
     Ok(())
+}
+
+/// The breakpoint with a number.
+fn known(debugger: &mut TerminalDebugger, number: &str) -> Result<BreakpointId, CommandError> {
+    let id = number_of(debugger, number)?;
+    match debugger.state()?.breakpoints.iter().any(|breakpoint| breakpoint.id == id) {
+        true => Ok(id),
+        false => Err(CommandError::new(format!("there is no breakpoint {}", id.0))),
+    }
 }
 
 fn read(debugger: &mut TerminalDebugger) -> Result<Vec<String>, CommandError> {
