@@ -163,7 +163,8 @@ impl Walk<'_> {
         for (number, stmt) in stmts.iter().enumerate() {
             let beside =
                 |word: Span| !slice(self.text, word.start as usize..stmt.span.start as usize).contains('\n');
-            foreign = foreign.filter(|word| beside(*word));
+            // An attribute begins a line.
+            foreign = foreign.filter(|word| beside(*word) && !stmt.attrs.any);
             self.begin(stmt, if foreign.is_some() { Role::SameLine } else { Role::Start });
             self.stmt(stmt);
             // What follows a block is not in that line when it has been formatted.

@@ -72,6 +72,7 @@ fn one_statement_a_line() {
         ("when x{is 1,2{f()}default{}}", "when x {\n    is 1, 2 { f() }\n    default {}\n}"),
         // Words of other languages are reported with what is in their line.
         ("let x = 1 y = 2\nz = 3", "let x = 1 y = 2\nz = 3"),
+        ("let #flags x = 1 y = 2", "let\n#flags x = 1\ny = 2"),
     ]);
 }
 
