@@ -185,6 +185,48 @@ fn a_run_that_is_killed_is_kept_as_far_as_it_was_seen() {
 }
 
 #[test]
+fn two_runs_are_not_recorded_in_one_file() {
+    let directory = program(WAITS);
+    let mut child = waiting(directory.path());
+    let second = record(directory.path(), "Bob\n", &[]);
+    assert_eq!(second.status.code(), Some(1));
+    assert_eq!(
+        text(&second.stderr).trim_end(),
+        "Error: cannot write the recording r: the file is in use, as while another run is being recorded in it"
+    );
+    assert!(second.stdout.is_empty(), "the program was started");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_eq!(text(&replay(&directory.path().join("r")).stdout), "ready Ann\n");
+    // What a killed run has left does not keep the file.
+    let mut child = waiting(directory.path());
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+#[cfg(unix)]
+#[test]
+fn several_runs_are_recorded_in_a_device() {
+    let directory = program(WAITS);
+    let record = || {
+        let mut command = ez();
+        command.current_dir(directory.path()).args(["p.ez", "--record", "/dev/null"]);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap()
+    };
+    let mut children = [record(), record()];
+    for child in &mut children {
+        child.stdin.as_mut().unwrap().write_all(b"Ann\n").unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+        assert_eq!(line, "ready Ann\n");
+    }
+    for child in &mut children {
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+}
+
+#[test]
 fn a_recording_is_never_behind_what_was_printed() {
     let counts = "import @std\nusing std\ndo main() {\n    temp i int = 0\n    as_long_as true {\n        eprintln(i)\n        i += 1\n    }\n}\n";
     for lines in [1, 500, 3000] {

@@ -13,6 +13,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::format::{Checksum, End, EndLine, Header, MAGIC};
+use crate::platform;
 use crate::recording::record::{HostCall, OutputHash};
 use crate::sync::{Condvar, Mutex, MutexGuard};
 use crate::threads;
@@ -23,6 +24,9 @@ const BUFFER: usize = 64 << 10;
 
 /// How long an entry may stay in the buffer.
 const DELAY: Duration = Duration::from_millis(50);
+
+/// Why a recording is not begun in a file to which another process writes.
+const IN_USE: &str = "the file is in use, as while another run is being recorded in it";
 
 /// Called once if the recording cannot be continued, with the reason.
 pub type OnFailure = Box<dyn FnMut(&io::Error) + Send>;
@@ -56,16 +60,23 @@ struct State {
 }
 
 impl Recorder {
-    /// Creates a recording in a file. An existing file is replaced only if it is a recording.
+    /// Creates a recording in a file. An existing file is replaced only if it is a recording that is not being written.
     ///
     /// # Errors
-    /// If the file cannot be written, or exists and is not a recording.
+    /// If the file cannot be written, or exists and is not a recording, or is one in progress.
     pub fn create(path: &Path, header: &Header, on_failure: OnFailure) -> io::Result<Recorder> {
         if !may_be_replaced(path)? {
             let text = "the file exists, and is not a recording";
             return Err(io::Error::new(io::ErrorKind::AlreadyExists, text));
         }
-        Recorder::start(Box::new(File::create(path)?), header, on_failure)
+        let file = platform::open_as_only_writer(path).map_err(|error| match error.kind() {
+            io::ErrorKind::ResourceBusy => io::Error::new(error.kind(), IN_USE),
+            _ => error,
+        })?;
+        if file.metadata()?.is_file() {
+            file.set_len(0)?;
+        }
+        Recorder::start(Box::new(file), header, on_failure)
     }
 
     /// Begins a recording.
@@ -395,6 +406,23 @@ mod tests {
             Recorder::create(&path, &header(), Box::new(|_| ())).unwrap().end(End::Signal(2));
             assert_eq!(Recording::open(&path).unwrap().end, Some(End::Signal(2)));
         }
+    }
+
+    #[test]
+    fn two_runs_are_not_recorded_in_one_file() {
+        let (_directory, path) = file();
+        let create = || Recorder::create(&path, &header(), Box::new(|_| ()));
+        let first = create().unwrap();
+        let mut told = asks(&first, 2);
+        let error = create().map(|_| ()).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::ResourceBusy);
+        told.extend(asks(&first, 1));
+        first.flush();
+        assert_eq!(Recording::open(&path).unwrap().calls, 5, "it is read while it is written");
+        first.end(End::Status(0));
+        assert_eq!(Recording::open(&path).unwrap().end, Some(End::Status(0)));
+        create().unwrap().end(End::Status(1));
+        assert_eq!(Recording::open(&path).unwrap().end, Some(End::Status(1)));
     }
 
     #[test]

@@ -264,6 +264,16 @@ pub fn open_to_read(path: &Path) -> io::Result<File> {
     system::open_with_mode(OpenOptions::new().read(true), NEW_FILE_MODE, path)
 }
 
+/// Opens a file for writing, or creates it, as the only one until it is closed; its content stays. Others may read it
+/// meanwhile. Devices and pipes are for all, and so are files where the file system has no locks.
+///
+/// # Errors
+/// [`io::ErrorKind::ResourceBusy`] if another process, or this one, has opened it so; or if the system call fails.
+pub fn open_as_only_writer(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    system::open_as_only_writer(options.write(true).create(true).truncate(false), path)
+}
+
 /// Creates a file that must not exist yet and that only its owner can read.
 ///
 /// # Errors

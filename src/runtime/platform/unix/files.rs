@@ -1,6 +1,6 @@
 //! Files, their permissions, and flags for opening them.
 
-use std::fs::{self, DirBuilder, File, Metadata, OpenOptions};
+use std::fs::{self, DirBuilder, File, Metadata, OpenOptions, TryLockError};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt, fchown};
 use std::path::{Path, PathBuf};
@@ -84,6 +84,14 @@ pub fn set_permissions(file: &File, mode: u32) -> io::Result<()> {
 
 pub fn open_with_mode(options: &mut OpenOptions, mode: u32, path: &Path) -> io::Result<File> {
     options.mode(mode & PERMISSIONS).open(path)
+}
+
+pub fn open_as_only_writer(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
+    let file = options.open(path)?;
+    if file.metadata()?.is_file() && matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
+        return Err(io::ErrorKind::ResourceBusy.into());
+    }
+    Ok(file)
 }
 
 pub fn create_private(path: &Path) -> io::Result<File> {

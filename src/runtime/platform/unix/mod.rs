@@ -23,8 +23,8 @@ pub use beneath::{Handle, hold};
 pub use children::{adopt_orphans, end_family, kill_children_except, reap_all};
 pub use files::{
     FileIdentity, create_private, file_identity, is_own, keep_attributes, keep_owner, make_directory,
-    may_write, names_of, open, open_with_mode, permissions, reveals_processes, set_permissions,
-    shell_directory, working_directory,
+    may_write, names_of, open, open_as_only_writer, open_with_mode, permissions, reveals_processes,
+    set_permissions, shell_directory, working_directory,
 };
 pub use fork::{Copied, Link, ProcessCopy, copy_process, end_copy, look_ahead, stand_in};
 pub use guard::{End, Guard};

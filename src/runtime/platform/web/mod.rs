@@ -23,7 +23,7 @@ pub use nothing::{
     FileIdentity, ProcessGroup, ReaderWatch, adopt_orphans, before_signal_ends, create_private,
     decoded_output, disconnect, end_as_by_signal, end_family, ending_signal, file_identity, is_own,
     keep_attributes, keep_owner, kill_children_except, limit_unsent, listen_everywhere, make_directory,
-    may_write, names_of, on_interrupt, open, open_with_mode, permissions, prepare_process, reap_all,
-    reveals_processes, set_permissions, shell, shell_directory, spawn_in_group, take_standard_streams,
-    wait_for_client, without_window,
+    may_write, names_of, on_interrupt, open, open_as_only_writer, open_with_mode, permissions,
+    prepare_process, reap_all, reveals_processes, set_permissions, shell, shell_directory, spawn_in_group,
+    take_standard_streams, wait_for_client, without_window,
 };

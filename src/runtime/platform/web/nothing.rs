@@ -32,6 +32,10 @@ pub fn open_with_mode(_: &mut OpenOptions, _: u32, _: &Path) -> io::Result<File>
     no_file()
 }
 
+pub fn open_as_only_writer(_: &mut OpenOptions, _: &Path) -> io::Result<File> {
+    unsupported()
+}
+
 pub fn create_private(_: &Path) -> io::Result<File> {
     unsupported()
 }

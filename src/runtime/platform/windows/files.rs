@@ -7,7 +7,10 @@ use std::path::Path;
 
 use winapi_util::Handle;
 use winapi_util::file::information;
-use windows_sys::Win32::Storage::FileSystem::{FILE_ATTRIBUTE_READONLY, FILE_FLAG_BACKUP_SEMANTICS};
+use windows_sys::Win32::Foundation::ERROR_SHARING_VIOLATION;
+use windows_sys::Win32::Storage::FileSystem::{
+    FILE_ATTRIBUTE_READONLY, FILE_FLAG_BACKUP_SEMANTICS, FILE_SHARE_DELETE, FILE_SHARE_READ,
+};
 
 use crate::platform::OpenFlags;
 
@@ -65,6 +68,15 @@ pub fn open_with_mode(options: &mut OpenOptions, mode: u32, path: &Path) -> io::
     options.open(path).map_err(|error| match error.kind() {
         // The system reports this for directories.
         ErrorKind::PermissionDenied if path.is_dir() => ErrorKind::IsADirectory.into(),
+        _ => error,
+    })
+}
+
+pub fn open_as_only_writer(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
+    // A lock would keep readers away, too.
+    options.share_mode(FILE_SHARE_READ | FILE_SHARE_DELETE);
+    options.open(path).map_err(|error| match error.raw_os_error() {
+        Some(code) if code == ERROR_SHARING_VIOLATION as i32 => ErrorKind::ResourceBusy.into(),
         _ => error,
     })
 }

@@ -24,7 +24,8 @@ pub use console::{
 pub use directories::{shell_directory, working_directory};
 pub use files::{
     FileIdentity, create_private, file_identity, is_own, keep_attributes, keep_owner, make_directory,
-    may_write, names_of, open, open_with_mode, permissions, reveals_processes, set_permissions,
+    may_write, names_of, open, open_as_only_writer, open_with_mode, permissions, reveals_processes,
+    set_permissions,
 };
 pub use memory::{
     address_space_limit, machine_memory, memory_usage, own_process_memory, page_faults, remaining_stack,
