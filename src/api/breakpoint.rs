@@ -110,6 +110,8 @@ impl SetBreakpoints {
 pub struct Others {
     /// Those that the client has not been told of: they stay as they are.
     pub unknown: BTreeSet<BreakpointId>,
+    /// Those that the client's user knows of, where it is told later than the client; `None`: at once. The client says so.
+    pub known: Option<BTreeSet<BreakpointId>>,
     /// All that it has not set itself: options that it leaves out stay as they are.
     pub foreign: BTreeSet<BreakpointId>,
     /// Those that another client has disabled: they stay disabled.
@@ -232,6 +234,29 @@ pub struct BreakpointOptions {
     pub log_message: Option<String>,
     /// `false`: never hit, but kept.
     pub enabled: bool,
+}
+
+impl BreakpointRequest {
+    /// What a request that replaces breakpoints says of those of others; `None`: it replaces none, or only exception
+    /// filters.
+    pub fn others_mut(&mut self) -> Option<&mut Others> {
+        match self {
+            BreakpointRequest::SetAll(set) => Some(&mut set.others),
+            BreakpointRequest::SetFunctions(set) => Some(&mut set.others),
+            BreakpointRequest::SetData(set) => Some(&mut set.others),
+            BreakpointRequest::Set(_)
+            | BreakpointRequest::Clear(_)
+            | BreakpointRequest::SetExceptions(_)
+            | BreakpointRequest::List(_)
+            | BreakpointRequest::Locations(_)
+            | BreakpointRequest::Enable(_)
+            | BreakpointRequest::Disable(_)
+            | BreakpointRequest::Remove(_)
+            | BreakpointRequest::RemoveAll(_)
+            | BreakpointRequest::Withdraw(_)
+            | BreakpointRequest::Change(_) => None,
+        }
+    }
 }
 
 impl Others {

@@ -227,6 +227,56 @@ fn an_agent_that_is_sent_away_is_told() {
     assert!(agent.failure("debug_join", wrong).starts_with("cannot join "));
 }
 
+/// The lines of all breakpoints.
+fn lines(owner: &mut Owner) -> Vec<u64> {
+    let all = owner.server.ask("getBreakpoints", json!({})).1;
+    all["breakpoints"].as_array().unwrap().iter().map(|one| one["line"].as_u64().unwrap()).collect()
+}
+
+#[test]
+fn an_agent_replaces_no_breakpoint_before_an_answer_has_told_of_it() {
+    let (list, root) = (list(), tempfile::tempdir().unwrap());
+    let mut owner = Owner::stopped(list.path());
+    let mut watcher = owner.client("observer");
+    watcher.first("attach", json!({"name": "Watcher"}));
+    watcher.wait_for("attached");
+    let mut agent = agent(list.path(), root.path());
+    checked(&mut agent, "debug_join", json!({"name": "Cleo"}));
+    owner.server.ask("setBreakpoint", json!({"file": "bill.ez", "line": 11}));
+    // By then the session has told the agent's connection, too.
+    watcher.wait_for("breakpointChanged");
+
+    let params = json!({"file": "bill.ez", "breakpoints": []});
+    let none = json!({"session": "s1", "command": "setBreakpoints", "params": params});
+    let answer = checked(&mut agent, "debug_do", none.clone())["structuredContent"].clone();
+    assert!(answer["others"].to_string().contains("owner set breakpoint 2 at bill.ez:11."), "{answer}");
+    assert_eq!(lines(&mut owner), [26, 11]);
+    checked(&mut agent, "debug_do", none.clone());
+    assert_eq!(lines(&mut owner), [26], "what the answer before has told of is replaced");
+
+    // The state tells of all.
+    checked(&mut agent, "debug_do", json!({"session": "s1", "command": "getState"}));
+    checked(&mut agent, "debug_do", none);
+    assert!(lines(&mut owner).is_empty());
+}
+
+#[test]
+fn an_agent_that_has_too_many_sessions_is_refused_before_it_joins() {
+    let (list, root) = (list(), tempfile::tempdir().unwrap());
+    let mut owner = Owner::stopped(list.path());
+    let mut agent = agent(list.path(), root.path());
+    for number in 1..=8 {
+        checked(&mut agent, "debug_join", json!({}));
+        owner.server.wait_for("guestJoined");
+        assert!(
+            number < 8 || agent.failure("debug_join", json!({})).starts_with("there are 8 sessions already")
+        );
+    }
+    // The next who comes is another one.
+    owner.client("observer").first("attach", json!({"name": "Watcher"}));
+    assert_eq!(owner.server.wait_for("guestJoined")["name"], "Watcher");
+}
+
 /// A session whose program never ends, and an agent of this role in it.
 fn endless(list: &Path, root: &Path, role: &str) -> (Owner, McpClient) {
     let text = "import @std\nusing std\ndo main() {\n    temp n int = 0\n    loop {\n        n++\n    }\n}\n";

@@ -1,5 +1,6 @@
 //! The commands of SPEC.md in a session: the protocol is spoken in this process, over the connection to the session.
 
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use serde::Deserialize;
@@ -9,7 +10,8 @@ use super::call::Call;
 use super::debuggee::{Debuggee, Failure, NO_ANSWER, Runner};
 use super::session::{PAUSE, ProgramSession};
 use crate::api::{
-    Event, Problem, RequestId, RequestNumber, Response as Answer, StopReason, Stopped, Variable,
+    BreakpointId, Event, Problem, QueryAnswer, Request, RequestId, RequestNumber, Response as Answer,
+    StopReason, Stopped, Variable,
 };
 use crate::protocol::value_text::Notation;
 use crate::protocol::{FrontEnd, Messages, Pending, Received, rpc};
@@ -55,6 +57,9 @@ pub struct Commands {
     pub problems: Vec<Problem>,
     /// Whether there is a program: none if it could not be loaded again.
     pub has_program: bool,
+    /// The breakpoints of others in a joined session that the answers so far have told of: the client has read no more,
+    /// whatever the session has sent.
+    pub told: BTreeSet<BreakpointId>,
 }
 
 impl Commands {
@@ -69,6 +74,7 @@ impl Commands {
             changed: Vec::new(),
             problems: Vec::new(),
             has_program: true,
+            told: BTreeSet::new(),
         }
     }
 
@@ -152,7 +158,8 @@ impl Commands {
         let mut out = Messages::default();
         for received in self.front_end.receive(format!("{command}\n").as_bytes()) {
             match received {
-                Received::Message(Incoming { id, request: Ok(request) }) => {
+                Received::Message(Incoming { id, request: Ok(mut request) }) => {
+                    self.say_what_is_known(debuggee, &mut request);
                     let sent = debuggee.send(request);
                     self.sent = Some(sent);
                     self.asked.insert(sent, id);
@@ -165,6 +172,15 @@ impl Commands {
             }
         }
         responses(&out)
+    }
+
+    /// Says with a request that replaces breakpoints of which ones of others the client knows.
+    fn say_what_is_known(&self, debuggee: &Debuggee, request: &mut Request) {
+        if let Request::Breakpoint(request) = request
+            && let Some(others) = request.others_mut().filter(|_| debuggee.is_joined())
+        {
+            others.known = Some(self.told.clone());
+        }
     }
 
     /// Passes on what has come from the session without a command.
@@ -200,6 +216,9 @@ impl Commands {
             Item::Response(id, result) => {
                 match &result {
                     Ok(Answer::Restarted(_)) => self.has_program = true,
+                    Ok(Answer::Query(QueryAnswer::State(state))) => {
+                        self.told.extend(state.breakpoints.iter().map(|breakpoint| breakpoint.id));
+                    }
                     Err(failure) if failure.kind.blames_program() => {
                         self.has_program = false;
                         self.problems.clone_from(&failure.problems);

@@ -1,19 +1,27 @@
 //! What the other clients of a joined session have done, in sentences.
 
+use std::collections::BTreeSet;
+
 use super::answer::Text;
 use super::shown::Place;
 use super::sources::Sources;
-use crate::api::{Breakpoint, BreakpointPlace, ChangeReason, Company, Event};
+use crate::api::{Breakpoint, BreakpointId, BreakpointPlace, ChangeReason, Company, Event};
 use crate::visible::{quoted, visible_line};
 
 /// How many of the breakpoints that a request has changed are told one by one.
 const MAX_CHANGES: usize = 20;
 
-/// What others have done, from the events of a session. `own` is the name of this client.
-pub fn others(events: &[Event], own: &str, sources: &mut Sources) -> Vec<String> {
+/// What others have done, from the events of a session. `own` is the name of this client; `told` gets the breakpoints
+/// that are told one by one.
+pub fn others(
+    events: &[Event],
+    own: &str,
+    sources: &mut Sources,
+    told: &mut BTreeSet<BreakpointId>,
+) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for event in events {
-        for sentence in sentences(event, own, sources) {
+        for sentence in sentences(event, own, sources, told) {
             let sentence = visible_line(&sentence).into_owned();
             // The same person evaluates several times.
             if found.last() != Some(&sentence) {
@@ -32,19 +40,25 @@ pub fn write_others(others: &[String], out: &mut Text) {
     }
 }
 
-fn sentences(event: &Event, own: &str, sources: &mut Sources) -> Vec<String> {
+fn sentences(
+    event: &Event,
+    own: &str,
+    sources: &mut Sources,
+    told: &mut BTreeSet<BreakpointId>,
+) -> Vec<String> {
     let Event::BreakpointsChanged { changes, by } = event else {
         return sentence(event, own, sources).into_iter().collect();
     };
     let Some(name) = by.as_deref().filter(|name| *name != own) else { return Vec::new() };
     let shown = changes.iter().take(MAX_CHANGES);
+    told.extend(shown.clone().map(|(breakpoint, _)| breakpoint.id));
     let change = |(breakpoint, reason): &_| change(breakpoint, *reason, sources);
-    let mut told: Vec<String> =
+    let mut found: Vec<String> =
         shown.map(change).map(|change| format!("{} {change}.", quoted(name))).collect();
-    if let Some(left @ 1..) = changes.len().checked_sub(told.len()) {
-        told.push(format!("{} changed {left} more breakpoints.", quoted(name)));
+    if let Some(left @ 1..) = changes.len().checked_sub(found.len()) {
+        found.push(format!("{} changed {left} more breakpoints.", quoted(name)));
     }
-    told
+    found
 }
 
 fn sentence(event: &Event, own: &str, sources: &mut Sources) -> Option<String> {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use crate::api::{
-    Breakpoint, BreakpointId, BreakpointRequest, ChangeReason, ExceptionBreakpoint, ExceptionSpec, Others,
+    Breakpoint, BreakpointId, BreakpointRequest, ChangeReason, ExceptionBreakpoint, ExceptionSpec,
 };
 use crate::session::connection::ConnectionId;
 
@@ -127,31 +127,15 @@ impl KnownBreakpoints {
             let others = self.filters.iter().filter(|(setter, _)| **setter != Some(client));
             set.others = others.flat_map(|(_, specs)| specs).cloned().collect();
         }
-        let others = match request {
-            BreakpointRequest::SetAll(set) => &mut set.others,
-            BreakpointRequest::SetFunctions(set) => &mut set.others,
-            BreakpointRequest::SetData(set) => &mut set.others,
-            BreakpointRequest::Set(_)
-            | BreakpointRequest::Clear(_)
-            | BreakpointRequest::SetExceptions(_)
-            | BreakpointRequest::List(_)
-            | BreakpointRequest::Locations(_)
-            | BreakpointRequest::Enable(_)
-            | BreakpointRequest::Disable(_)
-            | BreakpointRequest::Remove(_)
-            | BreakpointRequest::RemoveAll(_)
-            | BreakpointRequest::Withdraw(_)
-            | BreakpointRequest::Change(_) => return,
-        };
+        let Some(others) = request.others_mut() else { return };
         let muted = self.all.iter().filter(|(_, known)| known.disabled_by.is_some_and(|by| by != client));
         let foreign = self.all.iter().filter(|(_, known)| known.setter != Some(client));
-        let unknown = foreign.clone().filter(|(_, known)| !known.told.contains(&client));
-        *others = Others {
-            unknown: unknown.map(|(id, _)| *id).collect(),
-            foreign: foreign.map(|(id, _)| *id).collect(),
-            muted: muted.map(|(id, _)| *id).collect(),
-            disables: others.disables,
-        };
+        let its_user_knows = |id| others.known.as_ref().is_none_or(|known| known.contains(id));
+        let unknown =
+            foreign.clone().filter(|(id, known)| !known.told.contains(&client) || !its_user_knows(*id));
+        others.unknown = unknown.map(|(id, _)| *id).collect();
+        others.foreign = foreign.map(|(id, _)| *id).collect();
+        others.muted = muted.map(|(id, _)| *id).collect();
     }
 }
 

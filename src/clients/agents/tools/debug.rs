@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::sessions::{Debugged, add, busy, named, new_name};
+use super::sessions::{Debugged, Room, busy, named};
 use super::{Arguments, Tool};
 use crate::api::{Breakpoint, BreakpointOptions, BreakpointPlace, ChangeReason, Event, Launch, Request};
 use crate::clients::agents::answer::{Answer, Text, short};
@@ -127,7 +127,7 @@ fn stop_output() -> Value {
 fn start(call: &Call, arguments: &Arguments) -> Result<Answer, String> {
     let program = Program::new(arguments, &call.shared.root, call.shared.allow_net)?;
     let lines = Params::new(arguments).numbers("breakpoints", 1)?;
-    call.shared.sessions.lock().has_room()?;
+    let room = Room::take(call)?;
     let options = Launch { history: true, stop_on_entry: Some(lines.is_empty()), ..Launch::default() };
     let mut session = match ProgramSession::load(call, &program, options) {
         Ok(session) => session,
@@ -150,9 +150,9 @@ fn start(call: &Call, arguments: &Arguments) -> Result<Answer, String> {
     }
     // From now on it ends with the client.
     debugged.session.debuggee.outlives(call)?;
-    let name = new_name(call);
+    let name = room.new_name();
     let answer = answer(call, &name, &mut debugged, outcome, notes);
-    add(call, name, debugged)?;
+    room.keep(name, debugged);
     Ok(answer)
 }
 

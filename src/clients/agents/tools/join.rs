@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use serde_json::{Value, json};
 
-use super::sessions::{Debugged, keep};
+use super::sessions::{Debugged, Room};
 use super::{Arguments, Tool};
 use crate::api::{Role, Status};
 use crate::clients::agents::answer::{Answer, Text};
@@ -79,6 +79,7 @@ fn run(call: &Call, arguments: &Arguments) -> Result<Answer, String> {
         observe: false,
         shows_breakpoints: false,
     };
+    let room = Room::take(call)?;
     let (mut program, attached) = ProgramSession::join(call, &joining)?;
     let (own, role) = attached.guest.map_or((name, "owner"), |guest| (guest.name, guest.role.name()));
     let state = attached.state;
@@ -88,7 +89,8 @@ fn run(call: &Call, arguments: &Arguments) -> Result<Answer, String> {
     let file = state.file.map(|file| program.sources.name(&file));
     let of = file.as_deref().map(|file| format!(" of {}", quoted(file))).unwrap_or_default();
     let stop = state.stop.map(|stop| (Place::new(&stop.location, &mut program.sources), stop.description));
-    let session = keep(call, Debugged::joined(program, own.clone()))?;
+    let session = room.new_name();
+    room.keep(session.clone(), Debugged::joined(program, own.clone()));
     out.line(format_args!("{session}: joined the session{of} as {} ({role}).", quoted(&own)));
     if role == Role::Observer.name() {
         out.line("Observers ask questions only.");

@@ -34,53 +34,49 @@ pub type Shared = Arc<Mutex<Option<Debugged>>>;
 #[derive(Default)]
 pub struct Sessions {
     last: u64,
+    /// How many are being started or joined.
+    beginning: usize,
     pub all: BTreeMap<String, Shared>,
 }
 
-impl Sessions {
-    /// Whether there can be another one.
+/// Room for a session that is being started or joined: whether there is some is known before others notice that.
+pub struct Room<'a>(&'a Call);
+
+impl Room<'_> {
+    /// Takes room.
     ///
     /// # Errors
-    /// If not.
-    pub fn has_room(&self) -> Result<(), String> {
-        if self.all.len() < MAX_SESSIONS {
-            Ok(())
-        } else {
-            Err(format!("there are {MAX_SESSIONS} sessions already: end one with debug_stop"))
+    /// If there is none.
+    pub fn take(call: &Call) -> Result<Room<'_>, String> {
+        let mut sessions = call.shared.sessions.lock();
+        if sessions.all.len() + sessions.beginning >= MAX_SESSIONS {
+            return Err(format!("there are {MAX_SESSIONS} sessions already: end one with debug_stop"));
+        }
+        sessions.beginning += 1;
+        Ok(Room(call))
+    }
+
+    /// A name that no session has had.
+    pub fn new_name(&self) -> String {
+        let mut sessions = self.0.shared.sessions.lock();
+        sessions.last += 1;
+        format!("s{}", sessions.last)
+    }
+
+    /// Keeps the session for later calls.
+    pub fn keep(self, name: String, debugged: Debugged) {
+        // A client that has cancelled the call does not know the session.
+        if !self.0.cancellation.is_cancelled() {
+            let session = Arc::new(Mutex::new(Some(debugged)));
+            self.0.shared.sessions.lock().all.insert(name, session);
         }
     }
 }
 
-/// A name that no session has had.
-pub fn new_name(call: &Call) -> String {
-    let mut sessions = call.shared.sessions.lock();
-    sessions.last += 1;
-    format!("s{}", sessions.last)
-}
-
-/// Keeps a session for later calls.
-///
-/// # Errors
-/// If there are too many.
-pub fn add(call: &Call, name: String, debugged: Debugged) -> Result<(), String> {
-    let mut sessions = call.shared.sessions.lock();
-    // Others may have been started meanwhile.
-    sessions.has_room()?;
-    // A client that has cancelled the call does not know the session.
-    if !call.cancellation.is_cancelled() {
-        sessions.all.insert(name, Arc::new(Mutex::new(Some(debugged))));
+impl Drop for Room<'_> {
+    fn drop(&mut self) {
+        self.0.shared.sessions.lock().beginning -= 1;
     }
-    Ok(())
-}
-
-/// Keeps a session under a new name, which is returned.
-///
-/// # Errors
-/// If there are too many.
-pub fn keep(call: &Call, debugged: Debugged) -> Result<String, String> {
-    let name = new_name(call);
-    add(call, name.clone(), debugged)?;
-    Ok(name)
 }
 
 /// The session that a call names, with its name.
@@ -144,7 +140,8 @@ impl Debugged {
         if self.session.debuggee.events.iter().any(restarts) {
             self.session.learn_sources(call);
         }
-        let mut found = others(&self.session.debuggee.events, own, &mut self.session.sources);
+        let ProgramSession { debuggee, sources, .. } = &mut self.session;
+        let mut found = others(&debuggee.events, own, sources, &mut self.commands.told);
         found.extend(self.changed_breakpoints());
         self.session.debuggee.events.clear();
         found
