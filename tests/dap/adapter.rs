@@ -338,6 +338,10 @@ fn steps_into_calls_and_return_values() {
     let stale = dap.refused("variables", json!({ "variablesReference": returned }));
     assert!(stale.contains("no longer valid"), "{stale}");
     assert!(dap.refused("scopes", json!({ "frameId": frame })).contains("no longer valid"));
+    let frame = dap.request("stackTrace", json!({"threadId": 1}))["stackFrames"][0]["id"].take();
+    let other = dap.refused("variables", json!({ "variablesReference": frame }));
+    assert_eq!(other, format!("{frame} is a frameId, no variablesReference"));
+    assert!(dap.refused("scopes", json!({"frameId": 4711})).contains("was never given"));
     snapshot("steps_into_calls_and_return_values", dap);
 }
 

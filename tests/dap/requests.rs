@@ -136,7 +136,7 @@ fn numbers_that_never_were_given_are_not_stale() {
     let mut dap = stopped(directory.path(), 21);
     for (request, name) in [("variables", "variablesReference"), ("scopes", "frameId")] {
         let refused = dap.refused(request, json!({name: 0}));
-        assert_eq!(refused, format!("there is no {name} 0"));
+        assert_eq!(refused, format!("{name}: the number 0 was never given"));
     }
     dap.disconnect();
 }

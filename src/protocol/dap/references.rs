@@ -42,11 +42,6 @@ impl References {
         self.last
     }
 
-    /// Whether the client was ever given this number.
-    fn was_given(&self, number: u32) -> bool {
-        (1..=self.last).contains(&number)
-    }
-
     /// The number of what has variables; the same until the program resumes.
     pub fn number(&mut self, target: Target) -> u32 {
         if let Some(number) = self.numbers.get(&target) {
@@ -61,10 +56,9 @@ impl References {
     /// What a `variablesReference` stands for.
     ///
     /// # Errors
-    /// If it is not valid, or no longer valid.
+    /// What the number is instead.
     pub fn target(&self, number: u32) -> Result<Target, String> {
-        let stale = || stale("variablesReference", number, self.was_given(number));
-        self.targets.get(&number).copied().ok_or_else(stale)
+        self.targets.get(&number).copied().ok_or_else(|| self.wrong(number, "variablesReference"))
     }
 
     /// The number of the frame with this index, whose function is in the file `path`.
@@ -86,22 +80,29 @@ impl References {
     /// The index of the frame with this number.
     ///
     /// # Errors
-    /// If it is not valid, or no longer valid.
+    /// What the number is instead.
     pub fn frame(&self, id: u32) -> Result<usize, String> {
-        self.frames.get(&id).copied().ok_or_else(|| stale("frameId", id, self.was_given(id)))
+        self.frames.get(&id).copied().ok_or_else(|| self.wrong(id, "frameId"))
+    }
+
+    /// Why a number is none of a `wanted`. Of those from before the program has continued, it is not known what they were.
+    fn wrong(&self, number: u32, wanted: &str) -> String {
+        if self.frames.contains_key(&number) {
+            format!("{number} is a frameId, no {wanted}")
+        } else if self.targets.contains_key(&number) {
+            format!("{number} is a variablesReference, no {wanted}")
+        } else if (1..=self.last).contains(&number) {
+            format!(
+                "{wanted}: the number {number} is no longer valid, the program has continued since it was given"
+            )
+        } else {
+            format!("{wanted}: the number {number} was never given")
+        }
     }
 
     /// The program resumes: all numbers become invalid.
     pub fn clear(&mut self) {
         *self = References { last: self.last, ..References::default() };
-    }
-}
-
-fn stale(what: &str, number: u32, was: bool) -> String {
-    if was {
-        format!("{what} {number} is no longer valid: the program has continued since")
-    } else {
-        format!("there is no {what} {number}")
     }
 }
 
@@ -119,14 +120,20 @@ mod tests {
         assert_eq!(references.number(Target::Scope(3, Scope::Local)), scope);
         assert_eq!(references.target(scope), Ok(Target::Scope(3, Scope::Local)));
         assert_eq!(references.frame(frame), Ok(3));
-        assert!(references.target(frame).is_err() && references.frame(scope).is_err());
-        references.clear();
-        assert!(references.target(scope).unwrap_err().contains("no longer valid"));
-        assert!(references.frame(frame).unwrap_err().contains("no longer valid"));
-        for never in [0, 99] {
-            assert!(references.target(never).unwrap_err().contains("there is no"));
-            assert!(references.frame(never).unwrap_err().contains("there is no"));
+        let never = |why: Result<_, String>| assert!(why.unwrap_err().contains("was never given"));
+        assert_eq!(references.target(frame).unwrap_err(), "1 is a frameId, no variablesReference");
+        assert_eq!(references.frame(scope).unwrap_err(), "2 is a variablesReference, no frameId");
+        for number in [0, 3, 99] {
+            never(references.target(number).map(drop));
+            never(references.frame(number).map(drop));
         }
+        references.clear();
+        // What it was is not kept.
+        for number in [frame, scope] {
+            assert!(references.target(number).unwrap_err().contains("no longer valid"));
+            assert!(references.frame(number).unwrap_err().contains("no longer valid"));
+        }
+        never(references.target(3).map(drop));
         assert!(references.frame_id(3, Path::new("/a.ez")) > scope);
     }
 }
