@@ -500,7 +500,7 @@ fn what_is_no_request_is_refused_and_the_server_lives() {
     let server = Serving::usual();
     let long = format!("GET /{} HTTP/1.1\r\nHost: h\r\n\r\n", "x".repeat(2 << 20));
     let many = format!("GET / HTTP/1.1\r\nHost: h\r\n{}\r\n", "A: b\r\n".repeat(1000));
-    let cases: [(&[u8], &str); 20] = [
+    let cases: [(&[u8], &str); 21] = [
         (b"", ""),
         (b"\r\n\r\n", ""),
         (b"nonsense\r\n\r\n", "400"),

@@ -70,6 +70,7 @@ scenarios! {
     input
     input_before
     input_by_itself
+    input_empty
     input_eof
     input_missing
     input_while_evaluating

@@ -11,8 +11,12 @@ use crate::platform::{self, path_of, text_of};
 
 use super::places::{DESCRIPTION, Description, Found, Surroundings};
 
-/// The picture of a kernel.
+/// The picture of a kernel, and what is in it.
 const PICTURE: &str = "logo-svg.svg";
+const LOGO: &str = include_str!("logo.svg");
+
+/// How many of the things that stay in a folder are named.
+const MAX_NAMED: usize = 10;
 
 /// The name of the kernel if none is given.
 pub const NAME: &str = "ez";
@@ -117,9 +121,9 @@ fn notes(surroundings: &Surroundings, folder: &Path, restrictions: &Restrictions
     (notes, own.hidden_by.is_none())
 }
 
-/// Removes the kernel's folder, and says which.
+/// Removes what [`install`] has written, and says where, and what stays.
 pub fn uninstall(place: &Place) -> u8 {
-    status(removed(place).map(|folder| format!("Removed the kernel in {}\n", shown(&folder))))
+    status(removed(place))
 }
 
 fn status(result: Result<String, String>) -> u8 {
@@ -146,6 +150,7 @@ fn written(place: &Place, restrictions: &Restrictions) -> Result<PathBuf, String
             "a kernel that denies something needs a name of its own, such as --name ez-class: '{NAME}' is that of the kernel in the wheel, and each upgrade of the wheel writes it anew, with nothing denied"
         ));
     }
+    no_links([&folder, &folder.join(DESCRIPTION), &folder.join(PICTURE)])?;
     if folder.join(DESCRIPTION).exists() && !is_ours(&folder) {
         return Err(format!("the kernel in {} is not one of EZ: --name gives another name", shown(&folder)));
     }
@@ -155,7 +160,7 @@ fn written(place: &Place, restrictions: &Restrictions) -> Result<PathBuf, String
     let failed =
         |error| format!("the kernel cannot be written to {}: {}", shown(&folder), platform::reason(&error));
     std::fs::create_dir_all(&folder).map_err(failed)?;
-    for (name, text) in [(PICTURE, include_str!("logo.svg")), (DESCRIPTION, &text)] {
+    for (name, text) in [(PICTURE, LOGO), (DESCRIPTION, &text)] {
         let file = folder.join(name);
         if is_not_regular(&file) {
             return Err(format!("{} is not a regular file", shown(&file)));
@@ -190,24 +195,52 @@ fn is_ours(folder: &Path) -> bool {
     Description::read(folder).is_some_and(|kernel| kernel.is_ours())
 }
 
-fn removed(place: &Place) -> Result<PathBuf, String> {
+/// Makes sure that none of these paths names a link: it may lead to what somebody else has made.
+fn no_links<const COUNT: usize>(paths: [&Path; COUNT]) -> Result<(), String> {
+    paths.into_iter().find(|path| path.is_symlink()).map_or(Ok(()), |link| {
+        Err(format!(
+            "{} is a link, which 'ez kernel install' has not made: nothing was changed there",
+            shown(link)
+        ))
+    })
+}
+
+fn removed(place: &Place) -> Result<String, String> {
     let folder = place.folder()?;
-    if !folder.join(DESCRIPTION).is_file() {
+    let (description, picture) = (folder.join(DESCRIPTION), folder.join(PICTURE));
+    no_links([&folder, &description])?;
+    if !description.is_file() {
         return Err(format!("there is no kernel in {}", shown(&folder)));
     }
     if !is_ours(&folder) {
         return Err(format!("the kernel in {} is not one of EZ", shown(&folder)));
     }
-    let failed = |error| format!("{} cannot be removed: {}", shown(&folder), platform::reason(&error));
-    for file in [DESCRIPTION, PICTURE] {
-        match std::fs::remove_file(folder.join(file)) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(failed(error)),
-            _ => {}
-        }
+    let is_own_picture = picture.symlink_metadata().is_ok_and(|found| found.is_file())
+        && std::fs::read(&picture).is_ok_and(|found| found == LOGO.as_bytes());
+    for file in [&picture, &description].into_iter().skip(usize::from(!is_own_picture)) {
+        std::fs::remove_file(file)
+            .map_err(|error| format!("{} cannot be removed: {}", shown(file), platform::reason(&error)))?;
     }
-    // Other files in it are not ours.
-    std::fs::remove_dir(&folder).map_err(failed)?;
-    Ok(folder)
+    Ok(format!("Removed the kernel in {}\n{}", shown(&folder), what_stays(&folder)))
+}
+
+/// Removes a kernel's folder if it is empty; what is to be said if it stays.
+fn what_stays(folder: &Path) -> String {
+    let Err(error) = std::fs::remove_dir(folder) else { return String::new() };
+    let mut names: Vec<String> = std::fs::read_dir(folder)
+        .map(|entries| entries.flatten().map(|entry| shown(Path::new(&entry.file_name()))).collect())
+        .unwrap_or_default();
+    if names.is_empty() {
+        return format!("The folder stays: {}\n", platform::reason(&error));
+    }
+    names.sort_unstable();
+    let left = names.len().saturating_sub(MAX_NAMED);
+    names.truncate(MAX_NAMED);
+    if left > 0 {
+        names.push(format!("{left} more"));
+    }
+    let names = names.join(", ");
+    format!("The folder stays, with what 'ez kernel install' does not write: {names}\n")
 }
 
 #[cfg(test)]
@@ -235,9 +268,69 @@ mod tests {
         assert_eq!(kernel.restrictions().as_ref(), Some(&restrictions));
         let refused = written(&place(prefix.path(), "ez"), &restrictions).unwrap_err();
         assert!(refused.contains("needs a name of its own"), "{refused}");
-        assert_eq!(removed(&here).unwrap(), folder);
+        assert_eq!(removed(&here).unwrap(), format!("Removed the kernel in {}\n", shown(&folder)));
         assert!(!folder.exists());
         assert!(removed(&here).unwrap_err().starts_with("there is no kernel in "));
+    }
+
+    #[test]
+    fn what_others_have_put_into_the_folder_stays() {
+        let prefix = tempfile::tempdir().unwrap();
+        let here = place(prefix.path(), "ez");
+        let folder = written(&here, &Restrictions::default()).unwrap();
+        std::fs::write(folder.join("logo-svg.svg"), "<svg/>").unwrap();
+        std::fs::write(folder.join("notes.txt"), "mine").unwrap();
+        std::fs::create_dir(folder.join("more")).unwrap();
+        assert_eq!(
+            removed(&here).unwrap(),
+            format!(
+                "Removed the kernel in {}\n\
+                 The folder stays, with what 'ez kernel install' does not write: logo-svg.svg, more, notes.txt\n",
+                shown(&folder)
+            )
+        );
+        assert!(!folder.join("kernel.json").exists());
+        assert_eq!(std::fs::read_to_string(folder.join("logo-svg.svg")).unwrap(), "<svg/>");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_are_not_followed() {
+        use std::os::unix::fs::symlink;
+        let prefix = tempfile::tempdir().unwrap();
+        let theirs = written(&place(prefix.path(), "theirs"), &Restrictions::default()).unwrap();
+        let here = place(prefix.path(), "ez");
+        let folder = here.folder().unwrap();
+        let is_refused = |why: String, link: &Path| {
+            let refused = format!("{} is a link, which 'ez kernel install' has not made", shown(link));
+            assert!(why.starts_with(&refused), "{why}");
+            for name in [DESCRIPTION, PICTURE] {
+                assert!(theirs.join(name).metadata().unwrap().len() > 0);
+            }
+        };
+        let description = std::fs::read(theirs.join(DESCRIPTION)).unwrap();
+        let denies = Restrictions { deny: Vec::new(), memory: Some(1 << 30) };
+
+        symlink(&theirs, &folder).unwrap();
+        is_refused(removed(&here).unwrap_err(), &folder);
+        is_refused(written(&here, &Restrictions::default()).unwrap_err(), &folder);
+        std::fs::remove_file(&folder).unwrap();
+
+        std::fs::create_dir(&folder).unwrap();
+        symlink(theirs.join(DESCRIPTION), folder.join(DESCRIPTION)).unwrap();
+        is_refused(removed(&here).unwrap_err(), &folder.join(DESCRIPTION));
+        is_refused(written(&here, &Restrictions::default()).unwrap_err(), &folder.join(DESCRIPTION));
+
+        // One that leads nowhere would make a file there.
+        let other = place(prefix.path(), "other");
+        let folder = written(&other, &denies).unwrap();
+        std::fs::remove_file(folder.join(PICTURE)).unwrap();
+        symlink(prefix.path().join("nowhere"), folder.join(PICTURE)).unwrap();
+        is_refused(written(&other, &denies).unwrap_err(), &folder.join(PICTURE));
+        assert!(!prefix.path().join("nowhere").exists());
+        assert!(removed(&other).unwrap().ends_with("does not write: logo-svg.svg\n"));
+        assert!(folder.join(PICTURE).is_symlink());
+        assert_eq!(std::fs::read(theirs.join(DESCRIPTION)).unwrap(), description);
     }
 
     #[test]

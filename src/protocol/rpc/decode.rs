@@ -194,7 +194,7 @@ mod tests {
             ("[[\"2.0\",\"start\",5,{}]]", "[null -32600 invalid request: expected an object, got an array]"),
             (
                 r#"{"jsonrpc":"2.0","method":"start","params":1,"params":{},"id":5}"#,
-                "5 -32600 invalid request: duplicate field `params` at line 1 column 56",
+                "5 -32600 invalid request: duplicate field `params` at line 1 column 53",
             ),
             (
                 r#"{"jsonrpc":"2.0","method":"start","id":5,"id":6}"#,

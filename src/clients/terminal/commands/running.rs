@@ -108,10 +108,11 @@ Runs to a line, unless a breakpoint stops the program earlier. To leave a loop, 
     },
     Row {
         name: "input",
-        arguments: "TEXT",
+        arguments: "[TEXT]",
         summary: "give the program a line to read",
         help: "\
-The program gets the line the next time that it reads input, now or later. On a terminal, the prompt becomes
+The program gets the line the next time that it reads input, now or later; without a text, an empty one. Quotes are
+part of the text. On a terminal, the prompt becomes
 'input> ' when the program waits, and what is typed there goes to the program; Ctrl+C stops the program and
 goes back to the commands.
 
@@ -212,7 +213,11 @@ fn until(debugger: &mut TerminalDebugger, rest: &str) -> Result<(), CommandError
 }
 
 fn input(debugger: &mut TerminalDebugger, rest: &str) -> Result<(), CommandError> {
-    debugger.give_input(Some(rest.to_string()), false)
+    debugger.give_input(Some(rest.to_string()), false)?;
+    if rest.is_empty() {
+        debugger.console.say("The program gets an empty line.");
+    }
+    Ok(())
 }
 
 fn eof(debugger: &mut TerminalDebugger, rest: &str) -> Result<(), CommandError> {
