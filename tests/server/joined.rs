@@ -238,7 +238,7 @@ fn an_agent_replaces_no_breakpoint_before_an_answer_has_told_of_it() {
     let (list, root) = (list(), tempfile::tempdir().unwrap());
     let mut owner = Owner::stopped(list.path());
     let mut watcher = owner.client("observer");
-    watcher.first("attach", json!({"name": "Watcher"}));
+    watcher.first("attach", json!({"name": "Watcher", "protocolVersion": 2}));
     watcher.wait_for("attached");
     let mut agent = agent(list.path(), root.path());
     checked(&mut agent, "debug_join", json!({"name": "Cleo"}));
