@@ -48,8 +48,9 @@ fn main() {
         Trial::test(format!("{name}/{}", case.name), move || {
             let (_folder, copy) = case.copied();
             std::thread::scope(|scope| {
-                let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || way(&copy));
-                thread.expect("a thread").join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+                let thread =
+                    std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || way(&copy))?;
+                thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
             })
         })
     };
