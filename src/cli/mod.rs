@@ -47,8 +47,9 @@ use usage::Usage;
 /// The output of `ez licenses`: whoever passes on the program passes on these texts.
 const LICENSES: &str = concat!(include_str!("../../LICENSE"), "\n", include_str!("../../THIRD-PARTY.txt"));
 
-/// Bytes that have to be free besides the stack of the first thread.
-const ROOM: usize = 16 << 20;
+/// Bytes of address space that have to be free besides the stack of the first thread: the stacks of others, and the
+/// variables of a program. With less, small allocations may fail before a program begins, which cannot be reported.
+const ROOM: usize = 88 << 20;
 
 /// Runs the command that the process was started for.
 pub fn main() -> ExitCode {
@@ -84,9 +85,11 @@ pub fn main() -> ExitCode {
 /// Runs a command on a stack that is large enough for checking and running programs.
 fn on_big_stack(invocation: Invocation) -> u8 {
     // Checked here, where the failure can be reported.
-    // Other threads need something, too, before a program can run out of memory.
     if !crate::value::memory::can_allocate((STACK_SIZE + ROOM) as u64) {
-        eprintln!("Error: no memory for a stack of {} MiB", STACK_SIZE >> 20);
+        eprintln!(
+            "Error: there is not enough memory: {} MiB of address space are needed",
+            (STACK_SIZE + ROOM) >> 20
+        );
         return 1;
     }
     platform::with_stack(STACK_SIZE, || carry_out(invocation)).unwrap_or_else(|error| {

@@ -43,7 +43,7 @@ pub fn invalid(error: &serde_json::Error) -> String {
 }
 
 /// JSON with U+FFFD for each escape sequence that is only half of a surrogate pair; `None` if there is none.
-fn without_lone_surrogates(text: &str) -> Option<String> {
+pub fn without_lone_surrogates(text: &str) -> Option<String> {
     let unit = |at: usize| {
         let digits = text.get(at..at + 6)?.strip_prefix("\\u")?;
         u16::from_str_radix(digits, 16).ok()

@@ -107,6 +107,9 @@ fn a_stack_that_cannot_be_held() {
     let limited = "ulimit -v 300000; exec \"$@\"";
     let run =
         Command::new("sh").args(["-c", limited, "sh", env!("CARGO_BIN_EXE_ez"), "version"]).output().unwrap();
-    assert_eq!(String::from_utf8_lossy(&run.stderr), "Error: no memory for a stack of 512 MiB\n");
+    assert_eq!(
+        String::from_utf8_lossy(&run.stderr),
+        "Error: there is not enough memory: 600 MiB of address space are needed\n"
+    );
     assert_eq!(run.status.code(), Some(1));
 }

@@ -81,7 +81,7 @@ fn response(mut message: Map<String, Value>) -> Message {
 }
 
 /// An integer, also if written with a fraction of 0; none that was rounded when it was read.
-fn whole(value: Option<&Value>) -> Option<i64> {
+pub(super) fn whole(value: Option<&Value>) -> Option<i64> {
     let value = value?;
     value.as_i64().or_else(|| {
         let number = value.as_f64().filter(|number| number.abs() <= MAX_COUNTED as f64)?;
@@ -92,7 +92,7 @@ fn whole(value: Option<&Value>) -> Option<i64> {
 }
 
 /// Why a message is none that has no number of this name.
-fn no_number(what: &str, name: &str, value: Option<&Value>) -> String {
+pub(super) fn no_number(what: &str, name: &str, value: Option<&Value>) -> String {
     match value {
         None => format!("invalid {what}: it has no '{name}'"),
         Some(_) => format!("invalid {what}: '{name}' is no whole number of 64 bits"),

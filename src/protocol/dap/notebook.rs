@@ -13,6 +13,7 @@ use crate::protocol::{ClientLink, FrontEnd, Messages, Received};
 
 use super::DapFrontEnd;
 use super::cells::{CellConventions, CellState};
+use super::decode::{no_number, whole};
 use crate::protocol::framing::{Frame, Framing};
 
 /// A message for the front ends.
@@ -50,19 +51,28 @@ impl NotebookDebugger {
     /// # Errors
     /// The response to a message that is not a valid request.
     pub fn request(&mut self, token: u64, mut message: Value) -> Result<Vec<Received>, Value> {
-        let number = message.get("seq").cloned().unwrap_or_default();
+        let number = message.get("seq").cloned();
+        let refused = |number: Value, why: &str| {
+            let command = message.get("command").and_then(Value::as_str).unwrap_or_default();
+            Err(serde_json::json!({
+                "seq": 0, "type": "response", "request_seq": number, "success": false,
+                "command": command, "message": why,
+            }))
+        };
+        let number = match number {
+            // It may have been rounded when it was read.
+            Some(number) if whole(Some(&number)).is_none() => {
+                return refused(Value::Null, &no_number("request", "seq", Some(&number)));
+            }
+            number => number.unwrap_or_default(),
+        };
+        let is_request = message.get("type").is_none_or(|kind| kind == "request");
+        if !is_request || !message.get("command").is_some_and(Value::is_string) {
+            return refused(number, "invalid request: it is not an object with a 'command'");
+        }
         if let Value::Object(fields) = &mut message {
             fields.insert("seq".into(), token.into());
-            fields.entry("type").or_insert_with(|| "request".into());
-        }
-        if !message.get("command").is_some_and(Value::is_string)
-            || message.get("type").and_then(Value::as_str) != Some("request")
-        {
-            let why = "invalid request: it is not an object with a 'command'";
-            return Err(serde_json::json!({
-                "seq": 0, "type": "response", "request_seq": number, "success": false,
-                "command": message.get("command").and_then(Value::as_str).unwrap_or_default(), "message": why,
-            }));
+            fields.insert("type".into(), "request".into());
         }
         self.numbers.insert(token, number);
         let mut work = Vec::new();

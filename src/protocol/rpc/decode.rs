@@ -5,7 +5,7 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use crate::protocol::ez::{Ask, Context, command, is_command};
-use crate::protocol::json::{cut, invalid, parse};
+use crate::protocol::json::{cut, invalid, parse, without_lone_surrogates};
 use crate::protocol::params::{ECHO_LIMIT, Params, kind};
 
 /// The version of the EZ debug protocol whose commands are the methods.
@@ -62,9 +62,21 @@ struct Wire {
     params: Option<Value>,
 }
 
+/// The `id` of a message in which something else is wrong.
+#[derive(Deserialize)]
+struct Identified {
+    #[serde(default, deserialize_with = "present")]
+    id: Option<Box<RawValue>>,
+}
+
 /// Deserializes a member that may be `null`, so that `None` means that it is missing.
 fn present<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Box<RawValue>>, D::Error> {
     Box::<RawValue>::deserialize(deserializer).map(Some)
+}
+
+/// An `id` with U+FFFD for each half of a surrogate pair, which is no JSON that all clients can read.
+fn repeatable(id: Box<RawValue>) -> Box<RawValue> {
+    without_lone_surrogates(id.get()).and_then(|id| RawValue::from_string(id).ok()).unwrap_or(id)
 }
 
 /// The `id` of a response to a message whose own is unknown.
@@ -97,37 +109,43 @@ pub fn decode(line: &[u8]) -> Message {
 }
 
 fn call(value: &RawValue) -> Call {
-    let wire: Wire = match parse(value.get()) {
-        Ok(wire) => wire,
-        Err(error) => {
-            let why = match parse(value.get()) {
-                Ok(Value::Object(_)) | Err(_) => format!("invalid request: {error}"),
-                Ok(other) => format!("invalid request: expected an object, got {}", kind(&other)),
-            };
-            return wrong(INVALID_REQUEST, why);
-        }
+    // Serde would take an array for the members in their order.
+    if !value.get().starts_with('{') {
+        let found = parse(value.get()).map_or("none", |value: Value| kind(&value));
+        return wrong(INVALID_REQUEST, format!("invalid request: expected an object, got {found}"));
+    }
+    let (id, wire) = match parse(value.get()) {
+        Ok(Wire { jsonrpc, method, id, params }) => (id, Ok((jsonrpc, method, params))),
+        Err(error) => match parse(value.get()) {
+            Ok(Identified { id }) => (id, Err(error)),
+            Err(_) => return wrong(INVALID_REQUEST, format!("invalid request: {error}")),
+        },
     };
-    let id_is_right = wire.id.as_ref().is_none_or(|id| {
+    let id = id.map(repeatable);
+    let id_is_right = id.as_ref().is_none_or(|id| {
         id.get().starts_with(|c: char| c == '"' || c == '-' || c.is_ascii_digit()) || id.get() == "null"
     });
     if !id_is_right {
         return wrong(INVALID_REQUEST, "invalid request: 'id' must be a string or a number".into());
     }
-    if wire.id.as_ref().is_some_and(|id| id.get().len() > ECHO_LIMIT) {
+    if id.as_ref().is_some_and(|id| id.get().len() > ECHO_LIMIT) {
         return wrong(INVALID_REQUEST, "invalid request: 'id' is too long".into());
     }
-    let is_answered = wire.id.is_some();
     let invalid = |why: &str| Call {
-        id: wire.id.clone().or_else(null),
+        id: id.clone().or_else(null),
         name: None,
         ask: Err(RpcError { code: INVALID_REQUEST, message: format!("invalid request: {why}") }),
     };
-    if wire.jsonrpc.as_ref().and_then(Value::as_str) != Some("2.0") {
+    let (jsonrpc, method, params) = match wire {
+        Ok(members) => members,
+        Err(error) => return invalid(&error.to_string()),
+    };
+    if jsonrpc.as_ref().and_then(Value::as_str) != Some("2.0") {
         return invalid("'jsonrpc' must be \"2.0\"");
     }
-    let Some(Value::String(method)) = &wire.method else { return invalid("'method' must be a string") };
+    let Some(Value::String(method)) = &method else { return invalid("'method' must be a string") };
     let none = Map::new();
-    let ask = match &wire.params {
+    let ask = match &params {
         None | Some(Value::Null) => asked(method, &Params::new(&none)),
         Some(Value::Object(params)) => asked(method, &Params::new(params)),
         Some(other) => {
@@ -135,7 +153,7 @@ fn call(value: &RawValue) -> Call {
             Err(RpcError { code: INVALID_PARAMS, message })
         }
     };
-    Call { id: wire.id.filter(|_| is_answered), name: Some(cut(method, ECHO_LIMIT)), ask }
+    Call { id, name: Some(cut(method, ECHO_LIMIT)), ask }
 }
 
 fn asked(method: &str, params: &Params) -> Result<Asked, RpcError> {
@@ -184,6 +202,20 @@ mod tests {
             ("{", "null -32700 invalid JSON: EOF while parsing an object at column 1"),
             ("[]", "null -32600 invalid request: an empty batch"),
             ("7", "null -32600 invalid request: expected an object, got a number"),
+            ("[[\"2.0\",\"start\",5,{}]]", "[null -32600 invalid request: expected an object, got an array]"),
+            (
+                r#"{"jsonrpc":"2.0","method":"start","params":1,"params":{},"id":5}"#,
+                "5 -32600 invalid request: duplicate field `params` at line 1 column 53",
+            ),
+            (
+                r#"{"jsonrpc":"2.0","method":"start","id":5,"id":6}"#,
+                "null -32600 invalid request: duplicate field `id` at line 1 column 45",
+            ),
+            (r#"{"jsonrpc":"2.0","method":"fly","id":"\ud83d"}"#, "\"\\ufffd\" -32601 unknown command: fly"),
+            (
+                r#"{"jsonrpc":"2.0","method":"fly","id":"\udc00","params":1,"params":1}"#,
+                "\"\\ufffd\" -32600 invalid request: duplicate field `params` at line 1 column 65",
+            ),
             (r#"{"id":4,"method":"start"}"#, "4 -32600 invalid request: 'jsonrpc' must be \"2.0\""),
             (r#"{"jsonrpc":"2.0","id":4}"#, "4 -32600 invalid request: 'method' must be a string"),
             (

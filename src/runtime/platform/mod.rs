@@ -506,7 +506,7 @@ pub fn end_as_by_signal(number: i32) -> ! {
 
 /// Prepares the process; to be called first. Enables colours on consoles that need it, makes writes beyond the
 /// file size limit (`ulimit -f`) fail instead of ending the process, and makes sure that the ends of children
-/// are reported, also if the parent ignores those of its own.
+/// are reported, also if the parent ignores those of its own. Where the address space is limited, threads share a heap.
 pub fn prepare_process() {
     system::prepare_process();
 }

@@ -273,6 +273,12 @@ fn wrong_requests_of_the_debugger_are_refused() {
     assert!(client.why_not("dumpCell", json!({})).contains("code"));
     let reply = client.ask(To::Control, "debug_request", json!({"seq": 1}));
     assert_eq!((&reply["success"], &reply["request_seq"]), (&json!(false), &json!(1)));
+    for seq in [json!(1e30), json!("1"), json!(u64::MAX)] {
+        let asked = json!({"type": "request", "seq": seq, "command": "debugInfo"});
+        let reply = client.ask(To::Control, "debug_request", asked);
+        assert_eq!((&reply["success"], &reply["request_seq"]), (&json!(false), &json!(null)));
+        assert_eq!(reply["message"], "invalid request: 'seq' is no whole number of 64 bits");
+    }
     let reply = client.ask(To::Control, "debug_request", json!(5));
     assert_eq!(reply["success"], false);
     assert_eq!(client.printed("println(1)"), "1\n");

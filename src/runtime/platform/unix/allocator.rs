@@ -1,4 +1,4 @@
-//! An allocator in place of the system's that leaves large blocks to the system.
+//! An allocator in place of the system's that leaves large blocks to the system; and what the system's is told.
 
 #![allow(unsafe_code)]
 
@@ -85,6 +85,22 @@ impl<A: GlobalAlloc> LargeFromSystem<A> {
         }
     }
 }
+
+/// To be called before there are other threads: they allocate from the heap of the first one. Without it, glibc reserves
+/// 64 MiB of address space for each thread while there are so many left, and then lacks what a thread needs to start.
+#[cfg(target_env = "gnu")]
+pub fn keep_one_heap() {
+    /// Of `malloc.h`.
+    const M_ARENA_MAX: i32 = -8;
+    unsafe extern "C" {
+        /// Sets a parameter of the allocator: `mallopt(3)`.
+        safe fn mallopt(parameter: i32, value: i32) -> i32;
+    }
+    mallopt(M_ARENA_MAX, 1);
+}
+
+#[cfg(not(target_env = "gnu"))]
+pub fn keep_one_heap() {}
 
 #[cfg(test)]
 mod tests {

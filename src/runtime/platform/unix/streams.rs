@@ -17,6 +17,8 @@ use rustix::net::{
 };
 use signal_hook::consts;
 
+use super::allocator::keep_one_heap;
+use super::memory::address_space_limit;
 use crate::platform::{NULL_DEVICE, StandardStreams};
 
 pub fn prepare_process() {
@@ -24,6 +26,9 @@ pub fn prepare_process() {
     // ignored, as the parent may have set it, the system would forget the exit status of children.
     for signal in [consts::SIGXFSZ, consts::SIGCHLD] {
         let _ = signal_hook::flag::register(signal, Arc::default());
+    }
+    if address_space_limit().is_some() {
+        keep_one_heap();
     }
 }
 
