@@ -12,11 +12,11 @@ use divan::counter::BytesCount;
 use ez_debugger::api::{Evaluate, Event, Inspect, Launch, Limits, Purpose, Request, RequestId};
 use ez_debugger::check::check_source;
 use ez_debugger::debug::{self, HostSetup, InterruptHandle, Message, Pace, Setup};
-use ez_debugger::host::SystemHost;
-use ez_debugger::interp::STACK_SIZE;
 use ez_debugger::modules::MemoryLoader;
-use ez_debugger::source::SourceMap;
 use ez_debugger::syntax::{lex, parse_file};
+use ez_runtime::host::SystemHost;
+use ez_runtime::interp::STACK_SIZE;
+use ez_runtime::source::SourceMap;
 
 const LINES: [usize; 3] = [100, 1_000, 10_000];
 

@@ -8,10 +8,10 @@ use std::process::ExitCode;
 use crossbeam_channel::unbounded;
 use ez_debugger::api::{Event, Launch, Request, RequestId, Response, Resume};
 use ez_debugger::debug::{self, HostSetup, InterruptHandle, Message, Pace, Setup};
-use ez_debugger::host::SystemHost;
-use ez_debugger::interp::STACK_SIZE;
 use ez_debugger::modules::DiskLoader;
 use ez_debugger::protocol::value_text::whole_text;
+use ez_runtime::host::SystemHost;
+use ez_runtime::interp::STACK_SIZE;
 
 fn main() -> ExitCode {
     let Some(file) = std::env::args().nth(1) else {
@@ -24,7 +24,7 @@ fn main() -> ExitCode {
 
     // Values never leave the thread that a program runs on: the engine lives there, and is asked by message.
     let engine = std::thread::Builder::new().stack_size(STACK_SIZE).spawn(move || {
-        let make_host = |setup: HostSetup| -> Box<dyn ez_debugger::value::Host> {
+        let make_host = |setup: HostSetup| -> Box<dyn ez_runtime::value::Host> {
             Box::new(SystemHost::new(Some(setup.interrupt.interrupt_flag())))
         };
         let setup = Setup {

@@ -36,8 +36,3 @@ pub mod fuzzing {
     pub use crate::protocol::jupyter::fuzz_zmtp as zmtp;
     pub use crate::session::fuzz_machine as machine;
 }
-
-#[cfg(target_family = "wasm")]
-use ez_runtime::page;
-use ez_runtime::{clock, platform, sync, text, threads, visible};
-pub use ez_runtime::{diagnostics, host, interp, library, program, source, value};

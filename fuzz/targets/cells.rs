@@ -11,8 +11,8 @@ use ez_debugger::api::{
     RequestId, Response, RunCell,
 };
 use ez_debugger::cells::completeness;
-use ez_debugger::host::Commands;
 use ez_debugger::session::{Incoming, Item, Session, TERMINATE_GRACE, Waited, new_thread};
+use ez_runtime::host::Commands;
 
 use super::serving::engine;
 use super::texts::PART;

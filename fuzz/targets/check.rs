@@ -7,8 +7,8 @@ use std::path::Path;
 
 use ez_debugger::analysis::fix;
 use ez_debugger::check::{check_all, check_program};
-use ez_debugger::diagnostics::{Colour, has_errors, render_all, render_json};
-use ez_debugger::interp::{compile_attached, compile_plain};
+use ez_runtime::diagnostics::{Colour, has_errors, render_all, render_json};
+use ez_runtime::interp::{compile_attached, compile_plain};
 
 use super::cost::within;
 use super::texts::{MAIN, files as files_of, loader};

@@ -4,10 +4,10 @@
 use std::path::Path;
 use std::rc::Rc;
 
-use ez_debugger::diagnostics::has_errors;
 use ez_debugger::format::format;
-use ez_debugger::source::{SourceFile, SourceMap};
 use ez_debugger::syntax::{Token, comments, lex, parse_file};
+use ez_runtime::diagnostics::has_errors;
+use ez_runtime::source::{SourceFile, SourceMap};
 
 use super::cost::within;
 

@@ -10,11 +10,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ez_debugger::api::{Event, Failure, RequestId, Role, Share, Shared};
-use ez_debugger::host::Commands;
 use ez_debugger::protocol::{Received, SharedFrontEnd, ez};
 use ez_debugger::session::{
     ConnectionId, Door, Incoming, InlineTransport, Item, Outbox, Session, TERMINATE_GRACE, new_thread,
 };
+use ez_runtime::host::Commands;
 use serde_json::Value;
 
 use super::serving::{engine, reaches_outside};

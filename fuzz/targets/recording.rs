@@ -9,15 +9,15 @@ use std::path::PathBuf;
 use std::rc::Rc;
 
 use ez_debugger::check::check_program;
-use ez_debugger::diagnostics::Code;
-use ez_debugger::host::{MemoryFiles, MemoryHost};
-use ez_debugger::interp::flags::STEP;
-use ez_debugger::interp::slots::Fp;
-use ez_debugger::interp::vm::{Debugger, Stop};
-use ez_debugger::interp::{self, CompiledProgram, STACK_SIZE, Vm, compile_attached};
-use ez_debugger::program::StmtId;
 use ez_debugger::recording::file::{AtEnd, PlaybackHost, Recording};
-use ez_debugger::value::{Host, Stream, WrapsHost, set_memory_limit};
+use ez_runtime::diagnostics::Code;
+use ez_runtime::host::{MemoryFiles, MemoryHost};
+use ez_runtime::interp::flags::STEP;
+use ez_runtime::interp::slots::Fp;
+use ez_runtime::interp::vm::{Debugger, Stop};
+use ez_runtime::interp::{self, CompiledProgram, STACK_SIZE, Vm, compile_attached};
+use ez_runtime::program::StmtId;
+use ez_runtime::value::{Host, Stream, WrapsHost, set_memory_limit};
 
 use super::cost::within;
 

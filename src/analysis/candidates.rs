@@ -3,13 +3,13 @@
 use std::collections::HashSet;
 
 use crate::check::{NameKind, VisibleName, library_names};
-use crate::diagnostics::Edit;
-use crate::library::module;
-use crate::source::SourceFile;
 use crate::syntax::comments::comments;
 use crate::syntax::{TokenKind, Wanted, wanted};
-use crate::text::slice;
-use crate::value::Type;
+use ez_runtime::diagnostics::Edit;
+use ez_runtime::library::module;
+use ez_runtime::source::SourceFile;
+use ez_runtime::text::slice;
+use ez_runtime::value::Type;
 
 use super::Analysis;
 use super::chains::Cursor;

@@ -1,10 +1,10 @@
 //! Types of values such as `a.b[0].c`, read from the tokens before a place: the text there may not be complete.
 
 use crate::check::{Declaration, Symbols};
-use crate::source::{FileId, SourceFile, Span};
 use crate::syntax::ast::StmtKind;
 use crate::syntax::{TokenKind, lex_deeply};
-use crate::value::Type;
+use ez_runtime::source::{FileId, SourceFile, Span};
+use ez_runtime::value::Type;
 
 use super::names::{Tokens, around, is_name};
 use super::{Analysis, Snapshot};

@@ -4,10 +4,10 @@
 use std::cell::OnceCell;
 use std::rc::Rc;
 
-use crate::source::{SourceFile, Span};
 use crate::syntax::{ast, parse_file};
-use crate::text::slice;
-use crate::value::Type;
+use ez_runtime::source::{SourceFile, Span};
+use ez_runtime::text::slice;
+use ez_runtime::value::Type;
 
 use super::index::{Referent, Symbol};
 use super::names::local_names;

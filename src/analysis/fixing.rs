@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use foldhash::quality::FixedState;
 
 use crate::check::{Checked, check_all};
-use crate::diagnostics::{Fix, apply};
 use crate::modules::{LoadError, SourceLoader, TextLoader};
+use ez_runtime::diagnostics::{Fix, apply};
 
 /// A file whose text certain fixes have changed.
 #[derive(Clone, Debug)]

@@ -4,10 +4,10 @@ use std::collections::{HashMap, HashSet};
 
 use crate::check::{Checked, Declaration};
 use crate::modules::Graph;
-use crate::program::LocalKind;
-use crate::source::{FileId, Span};
 use crate::syntax::ast::{Expr, ExprKind, Stmt, StmtKind};
-use crate::value::Type;
+use ez_runtime::program::LocalKind;
+use ez_runtime::source::{FileId, Span};
+use ez_runtime::value::Type;
 
 use super::names::each_statement;
 use super::outline::{Item, ItemKind, outline};

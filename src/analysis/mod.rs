@@ -20,10 +20,10 @@ use std::path::Path;
 use std::rc::Rc;
 
 use crate::check::{Checked, check_loaded};
-use crate::diagnostics::{Code, Diagnostic};
 use crate::modules::{Graph, LoadError, SourceLoader, load};
-use crate::source::{FileId, SourceFile};
 use crate::syntax::ast;
+use ez_runtime::diagnostics::{Code, Diagnostic};
+use ez_runtime::source::{FileId, SourceFile};
 
 pub use candidates::Candidate;
 pub use fixing::{FixedFile, fix};

@@ -2,12 +2,12 @@
 
 use std::rc::Rc;
 
-use crate::library::man;
-use crate::source::{SourceFile, Span};
 use crate::syntax::ast::{Block, File, Name, Stmt, StmtKind};
 use crate::syntax::{TokenKind, lex_deeply, token, unescaped};
-use crate::text::slice;
-use crate::value::Type;
+use ez_runtime::library::man;
+use ez_runtime::source::{SourceFile, Span};
+use ez_runtime::text::slice;
+use ez_runtime::value::Type;
 
 use super::draft::Change;
 use super::index::{Referent, Symbol};

@@ -1,7 +1,7 @@
 //! What is declared in a file.
 
-use crate::source::Span;
 use crate::syntax::ast::{File, Name, Stmt, StmtKind};
+use ez_runtime::source::Span;
 
 /// What a declaration declares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

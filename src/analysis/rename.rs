@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
-use crate::diagnostics::Edit;
 use crate::modules::{SourceLoader, TextLoader};
-use crate::source::{SourceFile, Span};
 use crate::syntax::token::is_reserved;
 use crate::syntax::{TokenKind, lex_deeply};
-use crate::text::slice;
+use ez_runtime::diagnostics::Edit;
+use ez_runtime::source::{SourceFile, Span};
+use ez_runtime::text::slice;
 
 use super::index::{Referent, Symbol};
 use super::names::is_name;

@@ -1,10 +1,10 @@
 //! The signature of the call around a place.
 
 use crate::check::Declaration;
-use crate::source::SourceFile;
 use crate::syntax::ast::StmtKind;
 use crate::syntax::unescaped;
-use crate::value::Type;
+use ez_runtime::source::SourceFile;
+use ez_runtime::value::Type;
 
 use super::Analysis;
 use super::chains::{Call, Cursor};

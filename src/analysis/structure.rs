@@ -1,9 +1,9 @@
 //! The form of a text: what can be folded, selected together, and shown in which colour.
 
-use crate::source::{SourceFile, Span};
 use crate::syntax::ast::{Stmt, StmtKind};
 use crate::syntax::token::{Class, is_primitive};
 use crate::syntax::{TokenKind, comments, lex_deeply};
+use ez_runtime::source::{SourceFile, Span};
 
 use super::Analysis;
 use super::index::{Referent, Role};

@@ -3,10 +3,10 @@
 use std::collections::HashSet;
 
 use crate::check::{NameKind, library_types};
-use crate::library::MODULES;
 use crate::syntax::ast::{Name, StmtKind};
 use crate::syntax::{TokenKind, Wanted, enum_base, token};
-use crate::value::Type;
+use ez_runtime::library::MODULES;
+use ez_runtime::value::Type;
 
 use super::candidates::Candidate;
 use super::chains::Cursor;

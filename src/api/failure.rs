@@ -1,7 +1,7 @@
 //! Failed requests, and errors and warnings of a program.
 
 use super::{Frame, Location, Position};
-use crate::diagnostics::{Code, Severity};
+use ez_runtime::diagnostics::{Code, Severity};
 use serde::{Deserialize, Serialize};
 
 /// The class of a failure, for protocols that number them.

@@ -1,7 +1,9 @@
 //! How to start a program, and start it again.
 
-use super::{Capability, CellSettings, Failure, Limits};
+use ez_runtime::host::Capability;
 use serde::{Deserialize, Serialize};
+
+use super::{CellSettings, Failure, Limits};
 
 /// Changes to the environment variables that the program sees: names with new values; `None` removes the
 /// variable.

@@ -28,7 +28,6 @@ mod unfold;
 mod value;
 mod watch;
 
-pub use crate::host::Capability;
 pub use binary::{Damaged, read_binary, write_binary};
 pub use breakpoint::*;
 pub use cell::*;

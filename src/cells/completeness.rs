@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use crate::diagnostics::{Code, Severity};
-use crate::source::SourceMap;
 use crate::syntax::token::TokenKind;
 use crate::syntax::{lex, parse_expression, parse_file};
+use ez_runtime::diagnostics::{Code, Severity};
+use ez_runtime::source::SourceMap;
 
 /// How far a text is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

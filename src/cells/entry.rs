@@ -4,11 +4,11 @@ use std::collections::HashSet;
 use std::path::Path;
 use std::rc::Rc;
 
-use crate::diagnostics::{Code, Diagnostic, Severity};
 use crate::modules::{ImportUnit, ResolvedImport, library_module, place};
-use crate::source::{SourceFile, SourceMap};
 use crate::syntax::ast::{self, Attributes, ImportTarget, Name, Stmt, StmtKind, Using};
 use crate::syntax::{parse_expression, parse_file};
+use ez_runtime::diagnostics::{Code, Diagnostic, Severity};
+use ez_runtime::source::{SourceFile, SourceMap};
 
 /// A parsed cell.
 pub(super) struct Entry {

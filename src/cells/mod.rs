@@ -14,12 +14,12 @@ use std::path::Path;
 use std::rc::Rc;
 
 use crate::check::{DeclaredGlobal, DeclaredNames, Symbols, check_cell, declared_types};
-use crate::diagnostics::{Code, Diagnostic, Severity};
-use crate::program::{GlobalId, Program};
-use crate::source::{SourceFile, SourceMap, Span};
 use crate::syntax::ast::{self, Stmt};
 use crate::syntax::token::TokenKind;
 use crate::syntax::{lex, parse_file};
+use ez_runtime::diagnostics::{Code, Diagnostic, Severity};
+use ez_runtime::program::{GlobalId, Program};
+use ez_runtime::source::{SourceFile, SourceMap, Span};
 
 pub use completeness::{Completeness, completeness, is_open};
 

@@ -3,10 +3,10 @@
 use std::rc::Rc;
 
 use crate::modules::{FileUnit, Graph, ImportUnit, ModuleUnit, ResolvedImport};
-use crate::program::{Global, GlobalId, Program, StmtKind};
-use crate::source::{SourceFile, SourceMap, Span};
 use crate::syntax::ast::{self, Attributes, Block, FuncDecl, Name, Stmt, Using};
-use crate::value::Type;
+use ez_runtime::program::{Global, GlobalId, Program, StmtKind};
+use ez_runtime::source::{SourceFile, SourceMap, Span};
+use ez_runtime::value::Type;
 
 use super::entry::Entry;
 

@@ -3,10 +3,10 @@
 use std::rc::Rc;
 
 use crate::check::DeclaredGlobal;
-use crate::interp::vm::Vm;
-use crate::program::{Global, GlobalId};
-use crate::source::Span;
-use crate::value::{Ref, Type, Value, deep_copy};
+use ez_runtime::interp::vm::Vm;
+use ez_runtime::program::{Global, GlobalId};
+use ez_runtime::source::Span;
+use ez_runtime::value::{Ref, Type, Value, deep_copy};
 
 use super::{Cells, CheckedCell};
 

@@ -1,12 +1,12 @@
 //! Assignments.
 
-use crate::diagnostics::Code;
-use crate::program::{
+use crate::syntax::ast::{self, BinaryOp, Name};
+use ez_runtime::diagnostics::Code;
+use ez_runtime::program::{
     ArithOp, Expr, Operator, Place, PlaceKind, Raise, Stmt, StmtId, StmtKind, StoreKind, Target,
 };
-use crate::source::Span;
-use crate::syntax::ast::{self, BinaryOp, Name};
-use crate::value::{Type, told_apart};
+use ez_runtime::source::Span;
+use ez_runtime::value::{Type, told_apart};
 
 use super::checker::Checker;
 use super::names::Candidate;
@@ -39,7 +39,9 @@ impl Checker<'_> {
         self.check_mutable(target);
         let value = self.expr(&assign.value, Some(&place.ty));
         self.frame.current = Some(id);
-        if matches!(value.ty, Type::Tuple(_)) && matches!(value.kind, crate::program::ExprKind::Call { .. }) {
+        if matches!(value.ty, Type::Tuple(_))
+            && matches!(value.kind, ez_runtime::program::ExprKind::Call { .. })
+        {
             return StmtKind::Unpack { targets: vec![Target::Assign(place)], value, at: assign.at };
         }
         let failed_declarations =

@@ -2,12 +2,12 @@
 
 use std::rc::Rc;
 
-use crate::diagnostics::Code;
-use crate::program::{Builtin, Expr, ExprKind};
-use crate::source::Span;
 use crate::syntax::ast;
 use crate::syntax::token::is_primitive;
-use crate::value::{Type, builtin};
+use ez_runtime::diagnostics::Code;
+use ez_runtime::program::{Builtin, Expr, ExprKind};
+use ez_runtime::source::Span;
+use ez_runtime::value::{Type, builtin};
 
 use super::checker::{Checker, raise, raise_help};
 

@@ -2,14 +2,14 @@
 
 use std::rc::Rc;
 
-use crate::diagnostics::{Code, Diagnostic, Fix, Help};
-use crate::library;
-use crate::program::visit::{Visitor, walk_expr};
-use crate::program::{Arg, Expr, ExprKind, FuncId, Place, PlaceKind, StoreKind};
-use crate::source::Span;
-use crate::sync::ALONE;
 use crate::syntax::ast::{self, Name};
-use crate::value::{Type, told_apart};
+use ez_runtime::diagnostics::{Code, Diagnostic, Fix, Help};
+use ez_runtime::library;
+use ez_runtime::program::visit::{Visitor, walk_expr};
+use ez_runtime::program::{Arg, Expr, ExprKind, FuncId, Place, PlaceKind, StoreKind};
+use ez_runtime::source::Span;
+use ez_runtime::sync::ALONE;
+use ez_runtime::value::{Type, told_apart};
 
 use super::builtins::{runs, undefined_function};
 use super::checker::{Checker, raise, raise_help};

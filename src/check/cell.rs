@@ -4,9 +4,9 @@ use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
 
 use crate::modules::Graph;
-use crate::program::GlobalId;
-use crate::source::Span;
-use crate::value::Type;
+use ez_runtime::program::GlobalId;
+use ez_runtime::source::Span;
+use ez_runtime::value::Type;
 
 use super::checker::Checker;
 use super::collect::collect;

@@ -2,14 +2,14 @@
 
 use std::rc::Rc;
 
-use crate::diagnostics::{Code, Diagnostic, Help, Severity};
-use crate::program::visit::{Visitor, walk};
-use crate::program::{
+use ez_runtime::diagnostics::{Code, Diagnostic, Help, Severity};
+use ez_runtime::program::visit::{Visitor, walk};
+use ez_runtime::program::{
     Discard, Expr, ExprKind, Function, GlobalId, Local, LocalId, Place, PlaceKind, Program, Raise, Stmt,
     StmtKind, Target,
 };
-use crate::source::Span;
-use crate::value::Type;
+use ez_runtime::source::Span;
+use ez_runtime::value::Type;
 
 use super::conversion_help::other_result;
 

@@ -4,10 +4,10 @@ use std::cell::RefCell;
 use std::collections::HashSet;
 use std::rc::Rc;
 
-use crate::diagnostics::{Code, Diagnostic, Help};
-use crate::program::{Expr, ExprKind, ExprSpan, FuncId, Raise, StmtInfo};
-use crate::source::{SourceMap, Span};
-use crate::value::{Type, Value};
+use ez_runtime::diagnostics::{Code, Diagnostic, Help};
+use ez_runtime::program::{Expr, ExprKind, ExprSpan, FuncId, Raise, StmtInfo};
+use ez_runtime::source::{SourceMap, Span};
+use ez_runtime::value::{Type, Value};
 
 use super::declared::Declaration;
 use super::frame::Frame;

@@ -5,10 +5,10 @@ use std::rc::Rc;
 
 use num_bigint::BigInt;
 
-use crate::library::ResultCheck;
-use crate::program::{Expr, ExprKind, StoreKind, StoreSite};
-use crate::source::Span;
-use crate::value::{IntKind, Type, Value, fit_integer};
+use ez_runtime::library::ResultCheck;
+use ez_runtime::program::{Expr, ExprKind, StoreKind, StoreSite};
+use ez_runtime::source::Span;
+use ez_runtime::value::{IntKind, Type, Value, fit_integer};
 
 use super::assigned::assigns;
 use super::checker::Checker;

@@ -4,13 +4,13 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 
 use crate::modules::{FileUnit, Graph};
-use crate::program::{FuncId, GlobalId};
-use crate::source::Span;
 use crate::syntax::TokenKind;
 use crate::syntax::ast::{Name, Stmt, StmtKind, TypeExpr, TypeExprKind};
 use crate::syntax::comments::comments;
-use crate::text::slice;
-use crate::value::{EnumDef, StructDef, Type};
+use ez_runtime::program::{FuncId, GlobalId};
+use ez_runtime::source::Span;
+use ez_runtime::text::slice;
+use ez_runtime::value::{EnumDef, StructDef, Type};
 
 use super::symbols::{
     FileSym, FuncSym, GlobalSym, ImportSym, ImportsAt, ModuleState, ModuleSym, Symbols, TypeSym, UsingModule,

@@ -1,8 +1,8 @@
 //! Help for a value of the wrong type: how to convert it to the expected type.
 
-use crate::diagnostics::{Edit, Fix, Help};
 use crate::syntax::ast::{BinaryOp, Expr, ExprKind};
-use crate::value::{Type, builtin, float_text};
+use ez_runtime::diagnostics::{Edit, Fix, Help};
+use ez_runtime::value::{Type, builtin, float_text};
 
 use super::checker::Checker;
 use super::ranges::float_literal;

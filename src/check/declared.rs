@@ -1,8 +1,8 @@
 //! Where names are declared, for those who ask about a program.
 
-use crate::library::{Module, Row};
-use crate::source::{FileId, Span};
-use crate::value::Type;
+use ez_runtime::library::{Module, Row};
+use ez_runtime::source::{FileId, Span};
+use ez_runtime::value::Type;
 
 use super::symbols::{FuncSym, ModuleRef, ModuleSym, Symbols};
 

@@ -4,12 +4,12 @@ use std::rc::Rc;
 
 use num_bigint::BigInt;
 
-use crate::diagnostics::{Code, Fix, Help};
-use crate::program::{Expr, ExprKind, ExprSpan, InterpPart, Place, PlaceKind};
-use crate::source::Span;
-use crate::sync::{NO_ROOM, deeper_or};
 use crate::syntax::ast::{self, Name};
-use crate::value::{Type, Value};
+use ez_runtime::diagnostics::{Code, Fix, Help};
+use ez_runtime::program::{Expr, ExprKind, ExprSpan, InterpPart, Place, PlaceKind};
+use ez_runtime::source::Span;
+use ez_runtime::sync::{NO_ROOM, deeper_or};
+use ez_runtime::value::{Type, Value};
 
 use super::checker::{Checker, raise, raise_help};
 use super::symbols::ModuleRef;

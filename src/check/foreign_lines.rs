@@ -1,13 +1,13 @@
 //! Lines in the syntax of other languages that are statements of EZ one by one, such as `let x = 1` and
 //! `int x = 1`: one report a line.
 
-use crate::diagnostics::{Code, Fix, Help};
-use crate::program::LocalKind;
-use crate::source::Span;
 use crate::syntax::ast;
 use crate::syntax::foreign::Declares;
 use crate::syntax::{foreign, token};
-use crate::value::Type;
+use ez_runtime::diagnostics::{Code, Fix, Help};
+use ez_runtime::program::LocalKind;
+use ez_runtime::source::Span;
+use ez_runtime::value::Type;
 
 use super::checker::Checker;
 

@@ -3,12 +3,14 @@
 use std::path::Path;
 use std::rc::Rc;
 
-use crate::diagnostics::{Code, Diagnostic, Severity};
-use crate::program::{Expr, FuncId, Local, LocalId, LocalKind, Program, Stmt, StmtId, StmtInfo, StmtKind};
-use crate::source::{FileId, SourceFile, Span};
 use crate::syntax::ast;
 use crate::syntax::{parse_expression, parse_fragment};
-use crate::value::Type;
+use ez_runtime::diagnostics::{Code, Diagnostic, Severity};
+use ez_runtime::program::{
+    Expr, FuncId, Local, LocalId, LocalKind, Program, Stmt, StmtId, StmtInfo, StmtKind,
+};
+use ez_runtime::source::{FileId, SourceFile, Span};
+use ez_runtime::value::Type;
 
 use super::checker::Checker;
 use super::frame::{Binding, ExtraVariable, Frame};
@@ -202,7 +204,7 @@ mod tests {
     #[test]
     fn expressions_see_the_frame() {
         let fragment = check("twice(x) + LIMIT").expect("fine");
-        assert_eq!(fragment.expr.expect("an expression").ty, crate::value::Type::INT);
+        assert_eq!(fragment.expr.expect("an expression").ty, ez_runtime::value::Type::INT);
         assert!(check("x++").expect("fine").expr.is_some());
         assert_eq!(check("x = 5").expect("fine").stmts.len(), 1);
         assert!(check("sqrt(4.0)").expect("fine").expr.is_some());

@@ -3,10 +3,10 @@
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use crate::program::{FuncId, GlobalId, Local, LocalId, LocalKind, ScopeId, StmtId, StmtInfo};
-use crate::source::Span;
 use crate::syntax::ast::{self, Name};
-use crate::value::Type;
+use ez_runtime::program::{FuncId, GlobalId, Local, LocalId, LocalKind, ScopeId, StmtId, StmtInfo};
+use ez_runtime::source::Span;
+use ez_runtime::value::Type;
 
 use super::checker::Checker;
 use super::symbols::UsingModule;

@@ -2,11 +2,13 @@
 
 use std::rc::Rc;
 
-use crate::diagnostics::Code;
-use crate::program::visit::blocks_mut;
-use crate::program::{Block, Expr, ExprKind, FuncId, Function, LocalKind, Param, Stmt, StmtId, StmtKind};
 use crate::syntax::ast::{self, FuncDecl, Name, TypeExpr};
-use crate::value::Type;
+use ez_runtime::diagnostics::Code;
+use ez_runtime::program::visit::blocks_mut;
+use ez_runtime::program::{
+    Block, Expr, ExprKind, FuncId, Function, LocalKind, Param, Stmt, StmtId, StmtKind,
+};
+use ez_runtime::value::Type;
 
 use super::checker::Checker;
 use super::flow::{always_returns, any_stmt, has_return};
@@ -112,7 +114,7 @@ impl Checker<'_> {
         self.finish_ensures(&mut stmts);
         let frame = std::mem::replace(&mut self.frame, Frame::new(id));
         sym.facts.replace(frame.facts);
-        let body = Block { scope: crate::program::ScopeId(0), span: decl.body.span, stmts };
+        let body = Block { scope: ez_runtime::program::ScopeId(0), span: decl.body.span, stmts };
         let file = self.file_sym()?.id;
         let (locals, scopes, has_ensure) = (frame.locals, frame.scopes, frame.has_ensure);
         let results = frame.results;

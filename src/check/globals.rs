@@ -2,13 +2,13 @@
 
 use std::rc::Rc;
 
-use crate::diagnostics::Code;
 use crate::modules::Graph;
-use crate::program::{Expr, ExprKind, GlobalId, Raise, Stmt, StmtKind, StoreKind, Target};
-use crate::sync::{NO_ROOM, deeper_or};
 use crate::syntax::ast::{self, VarDecl};
 use crate::syntax::foreign;
-use crate::value::Type;
+use ez_runtime::diagnostics::Code;
+use ez_runtime::program::{Expr, ExprKind, GlobalId, Raise, Stmt, StmtKind, StoreKind, Target};
+use ez_runtime::sync::{NO_ROOM, deeper_or};
+use ez_runtime::value::Type;
 
 use super::checker::Checker;
 use super::symbols::{ModuleRef, ModuleState};
@@ -149,7 +149,7 @@ impl Checker<'_> {
         };
         let kind = kind.unwrap_or_else(|| StmtKind::Expr {
             expr: self.error_expr(decl.keyword),
-            discard: crate::program::Discard::Fine,
+            discard: ez_runtime::program::Discard::Fine,
         });
         Stmt { id, at: decl.keyword, kind }
     }
@@ -193,7 +193,7 @@ impl Checker<'_> {
             None => self.inferred_type(&value, written, name),
         };
         let Some(global) = id else {
-            return Some(StmtKind::Expr { expr: value, discard: crate::program::Discard::Fine });
+            return Some(StmtKind::Expr { expr: value, discard: ez_runtime::program::Discard::Fine });
         };
         self.set_global(global, &ty);
         if dynamic_const(decl.constant, ty_written(&decl.names), &ty) {

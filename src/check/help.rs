@@ -2,11 +2,11 @@
 
 use std::rc::Rc;
 
-use crate::diagnostics::{Fix, Help};
-use crate::program::ArithOp;
-use crate::source::Span;
 use crate::syntax::ast::{self, BinaryOp, Expr, ExprKind};
-use crate::value::Type;
+use ez_runtime::diagnostics::{Fix, Help};
+use ez_runtime::program::ArithOp;
+use ez_runtime::source::Span;
+use ez_runtime::value::Type;
 
 use super::checker::Checker;
 use super::conversion_help::literal_string;

@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use crate::diagnostics::Code;
-use crate::library::{Module, ParamType, ResultCheck, Row, Signature};
-use crate::program::{Expr, ExprKind, Native, StoreKind};
-use crate::source::Span;
 use crate::syntax::ast::{self, Name};
-use crate::value::{Heap, Type, Value};
+use ez_runtime::diagnostics::Code;
+use ez_runtime::library::{Module, ParamType, ResultCheck, Row, Signature};
+use ez_runtime::program::{Expr, ExprKind, Native, StoreKind};
+use ez_runtime::source::Span;
+use ez_runtime::value::{Heap, Type, Value};
 
 use super::checker::{Checker, raise};
 use super::declared::Declaration;

@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use crate::diagnostics::{Code, Diagnostic};
-use crate::program::{Expr, ExprKind, StoreKind};
-use crate::source::Span;
 use crate::syntax::ast::{self, Name};
-use crate::value::{StructDef, Type, told_apart};
+use ez_runtime::diagnostics::{Code, Diagnostic};
+use ez_runtime::program::{Expr, ExprKind, StoreKind};
+use ez_runtime::source::Span;
+use ez_runtime::value::{StructDef, Type, told_apart};
 
 use super::checker::Checker;
 use super::types::convertible;
@@ -244,7 +244,7 @@ pub fn literal_text(e: &ast::Expr) -> Option<String> {
     Some(match &e.kind {
         ast::ExprKind::Int(i) => i.to_string(),
         ast::ExprKind::BigInt(i) => i.to_string(),
-        ast::ExprKind::Float(x) => crate::value::float_text(*x),
+        ast::ExprKind::Float(x) => ez_runtime::value::float_text(*x),
         ast::ExprKind::Str(s) => format!("\"{s}\""),
         ast::ExprKind::Bool(b) => b.to_string(),
         ast::ExprKind::Char(c) => format!("'{c}'"),

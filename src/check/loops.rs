@@ -1,10 +1,10 @@
 //! Loops.
 
-use crate::diagnostics::{Code, Fix, Help};
-use crate::program::{Block, Expr, ExprKind, LocalKind, Raise, Stmt, StmtId, StmtKind, StoreKind};
-use crate::source::Span;
 use crate::syntax::ast::{self, Name, TypeExpr};
-use crate::value::Type;
+use ez_runtime::diagnostics::{Code, Fix, Help};
+use ez_runtime::program::{Block, Expr, ExprKind, LocalKind, Raise, Stmt, StmtId, StmtKind, StoreKind};
+use ez_runtime::source::Span;
+use ez_runtime::value::Type;
 
 use super::checker::Checker;
 use super::frame::Binding;

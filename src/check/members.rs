@@ -2,12 +2,12 @@
 
 use std::rc::Rc;
 
-use crate::diagnostics::Code;
-use crate::library::RowKind;
-use crate::program::{Expr, ExprKind};
-use crate::source::Span;
 use crate::syntax::ast::{self, Name};
-use crate::value::{EnumDef, StructDef, Type, builtin};
+use ez_runtime::diagnostics::Code;
+use ez_runtime::library::RowKind;
+use ez_runtime::program::{Expr, ExprKind};
+use ez_runtime::source::Span;
+use ez_runtime::value::{EnumDef, StructDef, Type, builtin};
 
 use super::checker::{Checker, raise, raise_help};
 use super::declared::Declaration;

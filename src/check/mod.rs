@@ -1,7 +1,7 @@
-//! The checker: checks names, scopes, types and flow, and lowers correct syntax trees to [`crate::program`].
+//! The checker: checks names, scopes, types and flow, and lowers correct syntax trees to [`ez_runtime::program`].
 //!
 //! There is one file per construct. An expression is checked and lowered in one pass, so that an error is
-//! reported once; an expression with an error has the type [`Failed`](crate::value::Type::Failed), which is equal to
+//! reported once; an expression with an error has the type [`Failed`](ez_runtime::value::Type::Failed), which is equal to
 //! `any` and causes no further reports.
 //!
 //! `check_program` runs the passes over a graph: declarations, file levels, bodies, and at the end unused imports.

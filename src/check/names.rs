@@ -2,12 +2,12 @@
 
 use std::rc::Rc;
 
-use crate::diagnostics::{Code, Help};
-use crate::library::{self, RowKind};
-use crate::program::{Expr, ExprKind, GlobalId, LocalId, Native};
-use crate::source::Span;
 use crate::syntax::token;
-use crate::value::{Type, Value};
+use ez_runtime::diagnostics::{Code, Help};
+use ez_runtime::library::{self, RowKind};
+use ez_runtime::program::{Expr, ExprKind, GlobalId, LocalId, Native};
+use ez_runtime::source::Span;
+use ez_runtime::value::{Type, Value};
 
 use super::builtins::is_type_or_function;
 use super::checker::{Checker, raise, raise_help};
@@ -20,7 +20,7 @@ use super::types::TypeLookup;
 #[derive(Clone, Debug)]
 pub enum Candidate {
     Row(&'static library::Module, &'static library::Row),
-    Function(crate::program::FuncId),
+    Function(ez_runtime::program::FuncId),
     Global(GlobalId),
 }
 
@@ -284,7 +284,7 @@ impl<'a> Checker<'a> {
     }
 
     fn is_own_variable(&self, id: LocalId) -> bool {
-        self.frame.local(id).is_some_and(|l| l.kind == crate::program::LocalKind::Variable)
+        self.frame.local(id).is_some_and(|l| l.kind == ez_runtime::program::LocalKind::Variable)
     }
 
     fn is_member_name(&self, name: &str) -> bool {

@@ -1,10 +1,10 @@
 //! Operators and casts.
 
-use crate::diagnostics::{Code, Help};
-use crate::program::{ArithOp, CompareOp, Expr, ExprKind, Operator};
-use crate::source::Span;
 use crate::syntax::ast::{self, BinaryOp, Name, UnaryOp};
-use crate::value::{Type, Value, told_apart};
+use ez_runtime::diagnostics::{Code, Help};
+use ez_runtime::program::{ArithOp, CompareOp, Expr, ExprKind, Operator};
+use ez_runtime::source::Span;
+use ez_runtime::value::{Type, Value, told_apart};
 
 use super::checker::{Checker, raise};
 use super::types::{arithmetic, assignable, base_of, is_ordered};

@@ -4,11 +4,11 @@ use std::rc::Rc;
 
 use num_bigint::BigInt;
 
-use crate::diagnostics::Code;
-use crate::program::{Expr, ExprKind, Place, PlaceKind};
-use crate::source::Span;
 use crate::syntax::ast;
-use crate::value::{Type, told_apart};
+use ez_runtime::diagnostics::Code;
+use ez_runtime::program::{Expr, ExprKind, Place, PlaceKind};
+use ez_runtime::source::Span;
+use ez_runtime::value::{Type, told_apart};
 
 use super::checker::Checker;
 use super::frame::Binding;

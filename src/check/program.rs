@@ -3,12 +3,12 @@
 use std::path::Path;
 use std::rc::Rc;
 
-use crate::diagnostics::{Code, Diagnostic, Edit, has_errors};
 use crate::modules::{Graph, LoadError, SourceLoader, load, load_text};
-use crate::program::{Block, FuncId, Function, Global, Program, ScopeId, unbox_non_escaping};
-use crate::source::{FileId, SourceMap, Span};
 use crate::syntax::ast::StmtKind;
-use crate::value::Type;
+use ez_runtime::diagnostics::{Code, Diagnostic, Edit, has_errors};
+use ez_runtime::program::{Block, FuncId, Function, Global, Program, ScopeId, unbox_non_escaping};
+use ez_runtime::source::{FileId, SourceMap, Span};
+use ez_runtime::value::Type;
 
 use super::certain_failures::certain_failures;
 use super::checker::Checker;

@@ -3,11 +3,11 @@
 use num_bigint::BigInt;
 use num_traits::{ToPrimitive, Zero};
 
-use crate::diagnostics::Code;
-use crate::program::{ArithOp, Operator};
-use crate::source::Span;
 use crate::syntax::ast::{Expr, ExprKind, UnaryOp};
-use crate::value::{IntKind, Misfit, Type, bounds_text, fit_integer};
+use ez_runtime::diagnostics::Code;
+use ez_runtime::program::{ArithOp, Operator};
+use ez_runtime::source::Span;
+use ez_runtime::value::{IntKind, Misfit, Type, bounds_text, fit_integer};
 
 use super::checker::Checker;
 

@@ -2,10 +2,10 @@
 
 use std::rc::Rc;
 
-use crate::program::{Expr, ExprKind, FuncId, Function, GlobalId, LocalId};
-use crate::source::Span;
 use crate::syntax::ast::Name;
-use crate::value::Type;
+use ez_runtime::program::{Expr, ExprKind, FuncId, Function, GlobalId, LocalId};
+use ez_runtime::source::Span;
+use ez_runtime::value::Type;
 
 use super::checker::Checker;
 use super::declared::Declaration;

@@ -2,12 +2,12 @@
 
 use std::rc::Rc;
 
-use crate::diagnostics::Code;
-use crate::program::{Expr, StoreKind};
-use crate::source::Span;
 use crate::syntax::ast::{self, Name};
 use crate::syntax::token::is_primitive;
-use crate::value::{StructDef, Type, told_apart};
+use ez_runtime::diagnostics::Code;
+use ez_runtime::program::{Expr, StoreKind};
+use ez_runtime::source::Span;
+use ez_runtime::value::{StructDef, Type, told_apart};
 
 use super::checker::{Checker, has_failed};
 use super::ranges::{float_literal, literal};
@@ -111,7 +111,7 @@ impl Checker<'_> {
         if self.returned_elements(elem, items) {
             return;
         }
-        let crate::program::ExprKind::Array(values) = &lowered.kind else { return };
+        let ez_runtime::program::ExprKind::Array(values) = &lowered.kind else { return };
         for (item, value) in items.iter().zip(values) {
             if !self.fits(elem, value) {
                 return self.element_mismatch(elem, &value.ty, item.at);
@@ -120,7 +120,7 @@ impl Checker<'_> {
     }
 
     fn returned_map(&mut self, pairs: &[(ast::Expr, ast::Expr)], lowered: &Expr, key: &Type, entry: &Type) {
-        let crate::program::ExprKind::Map(values) = &lowered.kind else { return };
+        let ez_runtime::program::ExprKind::Map(values) = &lowered.kind else { return };
         for ((k, v), (got_key, got_value)) in pairs.iter().zip(values) {
             for (what, e, got, expected) in [("key", k, got_key, key), ("value", v, got_value, entry)] {
                 let got = unstored(got);
@@ -184,12 +184,12 @@ impl Checker<'_> {
 
 /// The value that a struct literal gives a field.
 fn field_value<'e>(literal: &'e Expr, field: &str) -> Option<&'e Expr> {
-    let crate::program::ExprKind::Struct(def, fields) = &literal.kind else { return None };
+    let ez_runtime::program::ExprKind::Struct(def, fields) = &literal.kind else { return None };
     let index = def.field_index(field)?;
     fields.iter().find(|(i, _)| *i as usize == index).map(|(_, value)| value)
 }
 
 /// The value within the conversion that a store has added.
 fn unstored(value: &Expr) -> &Expr {
-    if let crate::program::ExprKind::Store(inner, _) = &value.kind { inner } else { value }
+    if let ez_runtime::program::ExprKind::Store(inner, _) = &value.kind { inner } else { value }
 }

@@ -1,9 +1,9 @@
 //! Variables that shadow other declarations: E4012–E4015, W2007 (docs/language/names.md#shadowing).
 
-use crate::diagnostics::{Code, Diagnostic};
-use crate::source::Span;
 use crate::syntax::ast::Name;
-use crate::value::Type;
+use ez_runtime::diagnostics::{Code, Diagnostic};
+use ez_runtime::source::Span;
+use ez_runtime::value::Type;
 
 use super::checker::Checker;
 use super::symbols::ModuleRef;
@@ -42,7 +42,7 @@ impl Checker<'_> {
         let own = self.module().and_then(|m| m.types.get(text));
         let is_enum = match own {
             Some(ty) => ty.is_enum(),
-            None if matches!(crate::value::builtin::struct_type(text), Some(Type::Struct(_))) => false,
+            None if matches!(ez_runtime::value::builtin::struct_type(text), Some(Type::Struct(_))) => false,
             None => return,
         };
         let what = if is_enum { "enum" } else { "struct" };

@@ -2,11 +2,11 @@
 
 use std::rc::Rc;
 
-use crate::diagnostics::Code;
-use crate::program::{Arm, Block, Discard, Expr, ExprKind, Raise, Stmt, StmtId, StmtKind};
-use crate::source::Span;
 use crate::syntax::ast::{self, BinaryOp};
-use crate::value::Type;
+use ez_runtime::diagnostics::Code;
+use ez_runtime::program::{Arm, Block, Discard, Expr, ExprKind, Raise, Stmt, StmtId, StmtKind};
+use ez_runtime::source::Span;
+use ez_runtime::value::Type;
 
 use super::checker::{Checker, has_failed};
 use super::frame::PendingEnsure;
@@ -156,7 +156,7 @@ impl Checker<'_> {
                 let raise = Raise { code: Code::E6004, message, help: None, at: using.keyword };
                 out.push(self.failing(id, raise));
                 // The statements after it never run, but their names are still checked.
-                if let Some(module) = crate::library::module(&name.text) {
+                if let Some(module) = ez_runtime::library::module(&name.text) {
                     self.use_here(UsingModule {
                         alias: name.text.clone(),
                         module: ModuleRef::Library(module),
@@ -212,7 +212,7 @@ impl Checker<'_> {
     }
 
     fn frame_span(&self) -> Span {
-        Span::new(self.file_sym().map_or(crate::source::FileId(0), |f| f.id), 0, 0)
+        Span::new(self.file_sym().map_or(ez_runtime::source::FileId(0), |f| f.id), 0, 0)
     }
 
     /// Records the paths below `name` that its new value makes non-nil (a struct literal sets them).

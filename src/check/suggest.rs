@@ -1,10 +1,10 @@
 //! "did you mean": suggestions for unknown names.
 
-use crate::diagnostics::Help;
-use crate::library;
-use crate::source::Span;
 use crate::syntax::{ast, foreign};
-use crate::value::Type;
+use ez_runtime::diagnostics::Help;
+use ez_runtime::library;
+use ez_runtime::source::Span;
+use ez_runtime::value::Type;
 
 use super::checker::Checker;
 use super::symbols::ModuleRef;

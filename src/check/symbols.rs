@@ -6,13 +6,13 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use crate::diagnostics::Fix;
-use crate::library;
 use crate::modules::{ImportFailure, ImportUnit, ResolvedImport};
-use crate::program::{Expr, FuncId, GlobalId, ScopeId, StmtId};
-use crate::source::{FileId, Span};
 use crate::syntax::ast;
-use crate::value::Type;
+use ez_runtime::diagnostics::Fix;
+use ez_runtime::library;
+use ez_runtime::program::{Expr, FuncId, GlobalId, ScopeId, StmtId};
+use ez_runtime::source::{FileId, Span};
+use ez_runtime::value::Type;
 
 use super::frame::LocalFacts;
 

@@ -5,10 +5,10 @@ use std::rc::Rc;
 
 use num_traits::Zero;
 
-use crate::diagnostics::Code;
-use crate::program::{ArithOp, Expr, Operator, StmtKind};
 use crate::syntax::ast::{self, Attributes, EnumDecl, EnumForm, StructDecl, UnaryOp};
-use crate::value::{EnumBase, EnumDef, FieldDef, MemberCounter, Type, Value};
+use ez_runtime::diagnostics::Code;
+use ez_runtime::program::{ArithOp, Expr, Operator, StmtKind};
+use ez_runtime::value::{EnumBase, EnumDef, FieldDef, MemberCounter, Type, Value};
 
 use super::checker::Checker;
 use super::literals::literal_text;
@@ -66,7 +66,8 @@ impl Checker<'_> {
                 "string enum '{}' requires explicit value for member '{}'",
                 decl.name.text, missing.text
             );
-            let raise = crate::program::Raise { code: Code::E2031, message, help: None, at: missing.span };
+            let raise =
+                ez_runtime::program::Raise { code: Code::E2031, message, help: None, at: missing.span };
             return Some(StmtKind::Raise(raise));
         }
         let mut counter = MemberCounter::new(form.base, form.flags);

@@ -2,11 +2,11 @@
 
 use std::rc::Rc;
 
-use crate::diagnostics::{Code, Diagnostic, Fix};
-use crate::program::ArithOp;
-use crate::source::Span;
 use crate::syntax::ast::{Name, TypeExpr, TypeExprKind};
-use crate::value::{EnumBase, FloatKind, HandleKind, IntKind, Type, builtin};
+use ez_runtime::diagnostics::{Code, Diagnostic, Fix};
+use ez_runtime::program::ArithOp;
+use ez_runtime::source::Span;
+use ez_runtime::value::{EnumBase, FloatKind, HandleKind, IntKind, Type, builtin};
 
 use super::checker::Checker;
 use super::symbols::{ModuleRef, TypeSym, UsingModule};

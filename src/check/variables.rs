@@ -2,12 +2,14 @@
 
 use std::rc::Rc;
 
-use crate::diagnostics::Code;
-use crate::library::ResultCheck;
-use crate::program::{Expr, ExprKind, LocalId, LocalKind, Raise, Stmt, StmtId, StmtKind, StoreKind, Target};
-use crate::source::Span;
 use crate::syntax::ast::{self, Name, TypeExpr, VarDecl};
-use crate::value::Type;
+use ez_runtime::diagnostics::Code;
+use ez_runtime::library::ResultCheck;
+use ez_runtime::program::{
+    Expr, ExprKind, LocalId, LocalKind, Raise, Stmt, StmtId, StmtKind, StoreKind, Target,
+};
+use ez_runtime::source::Span;
+use ez_runtime::value::Type;
 
 use super::checker::Checker;
 use super::types::{assignable, is_float_enum, mentions};
@@ -28,9 +30,10 @@ impl Checker<'_> {
         let kind = match (decl.names.as_slice(), &decl.value) {
             ([(name, ty)], value) => self.single_declaration(id, decl, name, ty.as_ref(), value.as_ref()),
             (names, Some(value)) => self.multi_declaration(decl, names, value),
-            (_, None) => {
-                StmtKind::Expr { expr: self.error_expr(decl.keyword), discard: crate::program::Discard::Fine }
-            }
+            (_, None) => StmtKind::Expr {
+                expr: self.error_expr(decl.keyword),
+                discard: ez_runtime::program::Discard::Fine,
+            },
         };
         Stmt { id, at: decl.keyword, kind }
     }

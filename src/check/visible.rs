@@ -2,12 +2,12 @@
 
 use std::rc::Rc;
 
-use crate::diagnostics::Fix;
-use crate::library::{Module, RowKind};
-use crate::program::GlobalId;
-use crate::source::FileId;
 use crate::syntax::token;
-use crate::value::Type;
+use ez_runtime::diagnostics::Fix;
+use ez_runtime::library::{Module, RowKind};
+use ez_runtime::program::GlobalId;
+use ez_runtime::source::FileId;
+use ez_runtime::value::Type;
 
 use super::builtins::builtin_names;
 use super::symbols::{FuncSym, GlobalSym, ModuleRef, ModuleSym, Symbols, TypeSym};
@@ -94,7 +94,7 @@ impl VisibleName {
 
 /// What a module of the library has.
 pub fn library_names(module: &Module) -> Vec<VisibleName> {
-    let name = |row: &crate::library::Row| {
+    let name = |row: &ez_runtime::library::Row| {
         let kind = match row.kind {
             RowKind::Function => NameKind::Function,
             RowKind::Constant => NameKind::Constant,

@@ -3,12 +3,12 @@
 use std::collections::HashSet;
 use std::rc::Rc;
 
-use crate::diagnostics::{Code, Diagnostic, Fix};
-use crate::program::{Case, Expr, ExprKind, Stmt, StmtKind, WhenArm};
-use crate::source::Span;
 use crate::syntax::ast::{self, When};
 use crate::syntax::token::is_primitive;
-use crate::value::Type;
+use ez_runtime::diagnostics::{Code, Diagnostic, Fix};
+use ez_runtime::program::{Case, Expr, ExprKind, Stmt, StmtKind, WhenArm};
+use ez_runtime::source::Span;
+use ez_runtime::value::Type;
 
 use super::checker::{Checker, has_failed};
 use super::literals::literal_text;

@@ -15,8 +15,8 @@ use crate::clients::notebook::{self, KernelAction};
 use crate::clients::show::{self, Style};
 use crate::clients::subject::Subject;
 use crate::clients::{VERSION, agents, page, terminal};
-use crate::diagnostics::Colour;
-use crate::host::Root;
+use ez_runtime::diagnostics::Colour;
+use ez_runtime::host::Root;
 
 use super::args::{
     DebugArgs, Format, LimitArgs, Line, MemoryArgs, Named, Protocol, RunArgs, TraceArgs, When,
@@ -331,7 +331,7 @@ fn style(line: &Line) -> Style {
 mod tests {
     use proptest::prelude::*;
 
-    use crate::host::Capability;
+    use ez_runtime::host::Capability;
 
     use super::*;
 

@@ -8,9 +8,9 @@ use clap_complete::Shell;
 use crate::api::Share;
 #[cfg(feature = "kernel")]
 use crate::clients::notebook;
-use crate::host::{Capability, Root};
-use crate::platform::{path_of, reason};
 use crate::protocol::address::Address;
+use ez_runtime::host::{Capability, Root};
+use ez_runtime::platform::{path_of, reason};
 
 use super::listen::Listening;
 use super::usage::Usage;
@@ -308,7 +308,7 @@ pub(super) enum Named {
 #[derive(clap::Args, Default)]
 pub(super) struct MemoryArgs {
     /// Memory limit in bytes or with K, M, G: 512M [default: three quarters of the memory]
-    #[arg(long, value_name = "SIZE", value_parser = crate::value::parse_size)]
+    #[arg(long, value_name = "SIZE", value_parser = ez_runtime::value::parse_size)]
     pub memory: Option<u64>,
 }
 

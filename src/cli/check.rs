@@ -9,11 +9,11 @@ use serde_json::{Value, json};
 use crate::check::{Checked, check_all};
 use crate::clients::show::{self, Style, problem, report, unreadable_report};
 use crate::clients::spared::is_not_regular;
-use crate::diagnostics::Severity;
-use crate::host::Root;
-use crate::modules::{ConfinedLoader, LoadError, TextLoader, reason};
-use crate::platform::{path_of, text_of};
-use crate::visible::visible_line;
+use crate::modules::{ConfinedLoader, LoadError, TextLoader};
+use ez_runtime::diagnostics::Severity;
+use ez_runtime::host::Root;
+use ez_runtime::platform::{path_of, reason, text_of};
+use ez_runtime::visible::visible_line;
 
 use super::fix::fix;
 use super::run::{STDIN, read_program};

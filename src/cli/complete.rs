@@ -7,9 +7,9 @@
 use clap::{Arg, Command, CommandFactory};
 use clap_complete::Shell;
 
-use crate::diagnostics::Code;
-use crate::host::Capability;
-use crate::library;
+use ez_runtime::diagnostics::Code;
+use ez_runtime::host::Capability;
+use ez_runtime::library;
 
 use super::args::Line;
 use super::usage::{command_of, flag, words};

@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 
 use crate::clients::show::{absolute, print, unreadable};
 use crate::clients::spared::{is_not_regular, written_before};
-use crate::diagnostics::has_errors;
-use crate::modules::{DiskLoader, SourceLoader, reason};
-use crate::platform::path_of;
-use crate::source::{SourceFile, SourceMap};
+use crate::modules::{DiskLoader, SourceLoader};
 use crate::syntax::ast::{EnumDecl, FuncDecl, Stmt, StmtKind, StructDecl};
 use crate::syntax::parse_file;
+use ez_runtime::diagnostics::has_errors;
+use ez_runtime::platform::{path_of, reason};
+use ez_runtime::source::{SourceFile, SourceMap};
 
 const PAGE: &str = "DOCS.md";
 

@@ -1,7 +1,7 @@
 //! `ez explain CODE`.
 
 use crate::clients::show::print;
-use crate::diagnostics::explanation_of;
+use ez_runtime::diagnostics::explanation_of;
 
 pub(super) fn explain(code: &str) -> u8 {
     match explanation_of(code) {

@@ -3,7 +3,7 @@
 use crate::analysis;
 use crate::clients::show::{self, Style};
 use crate::modules::{ConfinedLoader, LoadError};
-use crate::visible::visible_line;
+use ez_runtime::visible::visible_line;
 
 use super::rewrite::{left_alone, rewrite};
 

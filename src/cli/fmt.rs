@@ -4,10 +4,10 @@ use std::path::Path;
 
 use crate::clients::show::{self, Style, problem, report, unreadable_report};
 use crate::format::format;
-use crate::modules::{ConfinedLoader, SourceLoader, reason};
-use crate::platform::{path_of, text_of};
-use crate::source::SourceMap;
-use crate::visible::visible_line;
+use crate::modules::{ConfinedLoader, SourceLoader};
+use ez_runtime::platform::{path_of, reason, text_of};
+use ez_runtime::source::SourceMap;
+use ez_runtime::visible::visible_line;
 
 use super::check::directories_and_programs;
 use super::rewrite::{left_alone, marked, rewrite};

@@ -15,10 +15,7 @@ use crate::api::{Exited, KILLED, Launch, Limits, Problem, Share};
 use crate::check::check_program;
 use crate::clients::show::{self, Style, rendered, unreadable};
 use crate::clients::spared::spared;
-use crate::diagnostics::Diagnostic;
-use crate::host::{Capability, Commands, Root};
 use crate::modules::DiskLoader;
-use crate::platform::{create_private, path_of};
 use crate::protocol::address::Address;
 use crate::protocol::ez::shared_line;
 use crate::protocol::listen::{ClientListener, Envelope, GuestDoor, Hub};
@@ -27,8 +24,11 @@ use crate::session::{
     EngineMain, Lifetime, Session, Settings, TERMINATE_GRACE, ThreadMain, new_thread, run_engine,
     run_engine_on_terminal,
 };
-use crate::source::{SourceFile, SourceMap, Span};
-use crate::threads;
+use ez_runtime::diagnostics::Diagnostic;
+use ez_runtime::host::{Capability, Commands, Root};
+use ez_runtime::platform::{create_private, path_of};
+use ez_runtime::source::{SourceFile, SourceMap, Span};
+use ez_runtime::threads;
 
 use super::args::Protocol;
 use super::parent;
@@ -58,7 +58,7 @@ fn open(listening: &Listening, envelope: Option<Envelope>) -> io::Result<ClientL
     let door = ClientListener::open(&listening.address, envelope)?;
     if let Some(file) = &listening.token_file {
         let named =
-            |error: io::Error| io::Error::other(format!("{file}: {}", crate::modules::reason(&error)));
+            |error: io::Error| io::Error::other(format!("{file}: {}", ez_runtime::platform::reason(&error)));
         spared(file, &[])
             .map_err(io::Error::other)
             .and_then(|()| write_token(&path_of(file), door.token()))
@@ -322,7 +322,7 @@ impl TerminalRun {
 fn announce_to_adapter(file: &str, line: &str) -> io::Result<TcpStream> {
     let wrong = |why: &str| io::Error::other(format!("{file}: {why}"));
     let place = std::fs::read_to_string(path_of(file));
-    let place = place.map_err(|error| wrong(&crate::modules::reason(&error)))?;
+    let place = place.map_err(|error| wrong(&ez_runtime::platform::reason(&error)))?;
     let (address, key) = place.rsplit_once('/').ok_or_else(|| wrong("not HOST:PORT/KEY"))?;
     let mut adapter = TcpStream::connect(address)?;
     adapter.write_all(format!("{key}\n{line}").as_bytes())?;

@@ -1,8 +1,8 @@
 //! `ez man`: the words of the language and the functions of its library, explained.
 
 use crate::clients::show::print;
-use crate::library;
 use crate::syntax::foreign;
+use ez_runtime::library;
 
 pub(super) fn man(query: Option<&str>) -> u8 {
     let Some(query) = query else {

@@ -33,11 +33,11 @@ use crate::api::Share;
 #[cfg(feature = "kernel")]
 use crate::clients::notebook;
 use crate::clients::{VERSION, agents, lsp, page, prompt, show, terminal};
-use crate::host::{self, Commands, GuardProgram, Root};
-use crate::interp::STACK_SIZE;
-use crate::platform::{self, path_of};
 use crate::protocol::{self, SharedFrontEnd};
 use crate::session::{Settings, run_engine};
+use ez_runtime::host::{self, Commands, GuardProgram, Root};
+use ez_runtime::interp::STACK_SIZE;
+use ez_runtime::platform::{self, path_of};
 
 use action::{Action, Invocation};
 use args::Protocol;
@@ -85,7 +85,7 @@ pub fn main() -> ExitCode {
 /// Runs a command on a stack that is large enough for checking and running programs.
 fn on_big_stack(invocation: Invocation) -> u8 {
     // Checked here, where the failure can be reported.
-    if !crate::value::memory::can_allocate((STACK_SIZE + ROOM) as u64) {
+    if !ez_runtime::value::memory::can_allocate((STACK_SIZE + ROOM) as u64) {
         eprintln!(
             "Error: there is not enough memory: {} MiB of address space are needed",
             (STACK_SIZE + ROOM) >> 20
@@ -166,7 +166,7 @@ fn debugserver(
             .and_then(readable)
             .and_then(|()| platform::open_to_read(&path_of(file)))
     {
-        eprintln!("{}", show::unreadable(file, &crate::modules::reason(&error)));
+        eprintln!("{}", show::unreadable(file, &ez_runtime::platform::reason(&error)));
         return 1;
     }
     let file = file.and_then(|file| std::path::absolute(path_of(file)).ok());

@@ -5,14 +5,14 @@ use std::sync::{Arc, OnceLock};
 
 use crate::api::{BreakpointRequest, ChildProcess, Entrance, KILLED, Launch, Request, SetBreakpoint};
 use crate::clients::show::{Style, with_lost_output};
-use crate::host::{Commands, inherited_value};
-use crate::platform;
 use crate::protocol::address::Address;
 use crate::protocol::listen::ClientListener;
 use crate::session::children::{ChildSettings, Order, ParentLink, announce};
 use crate::session::{Lifetime, Session, SessionRef};
-use crate::source::SourceMap;
-use crate::sync::Mutex;
+use ez_runtime::host::{Commands, inherited_value};
+use ez_runtime::platform;
+use ez_runtime::source::SourceMap;
+use ez_runtime::sync::Mutex;
 
 use super::listen::{TerminalRun, failed, launch, serve_session};
 use super::run::Options;

@@ -5,9 +5,9 @@ use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
 
 use crate::clients::show::print;
-use crate::host::http::serve_here_for_ever;
-use crate::platform::{own_path, path_of, reason};
-use crate::value::ServedRoute;
+use ez_runtime::host::http::serve_here_for_ever;
+use ez_runtime::platform::{own_path, path_of, reason};
+use ez_runtime::value::ServedRoute;
 
 /// The folder beside the program in which the page is, unless another one is named.
 const BESIDE: &str = "web";

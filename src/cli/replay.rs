@@ -6,11 +6,11 @@ use std::time::Duration;
 use crate::check::{Checked, check_program};
 use crate::clients::show::{Style, report, unreadable, unreadable_file};
 use crate::clients::subject::open_recording;
-use crate::host::SystemHost;
-use crate::platform::end_as_by_signal;
 use crate::recording::file::{AtEnd, Departure, End, PlaybackHost, Recording};
-use crate::value::set_memory_limit;
-use crate::visible::visible_line;
+use ez_runtime::host::SystemHost;
+use ez_runtime::platform::end_as_by_signal;
+use ez_runtime::value::set_memory_limit;
+use ez_runtime::visible::visible_line;
 
 use super::run::{execute, exit};
 use super::time_limit::TimeLimit;
@@ -35,7 +35,7 @@ pub(super) fn replay(file: &str, time: Option<Duration>, style: Style) -> Result
     let limit = time.map(TimeLimit::new);
     let shows = Box::new(SystemHost::new(limit.as_ref().map(TimeLimit::flag)));
     let (mut host, playback) = PlaybackHost::new(recording, shows, AtEnd::Soon, on_departure)
-        .map_err(|error| unreadable_file(file, &crate::modules::reason(&error)))?;
+        .map_err(|error| unreadable_file(file, &ez_runtime::platform::reason(&error)))?;
     host.begin();
     let Some(status) = execute(&program, &sources, Box::new(host), limit.as_ref(), style) else {
         return Ok(1);

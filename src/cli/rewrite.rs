@@ -5,9 +5,11 @@ use std::io;
 use std::path::Path;
 
 use crate::clients::show::{self, Style};
-use crate::host::replace_file;
-use crate::modules::{DiskLoader, SourceLoader, reason};
-use crate::platform::{OpenFlags, keep_attributes, keep_owner, names_of, open, permissions, text_of};
+use crate::modules::{DiskLoader, SourceLoader};
+use ez_runtime::host::replace_file;
+use ez_runtime::platform::{
+    OpenFlags, keep_attributes, keep_owner, names_of, open, permissions, reason, text_of,
+};
 
 /// The byte order mark, which is no part of what is checked or formatted.
 const MARK: char = '\u{feff}';

@@ -3,10 +3,11 @@
 use std::rc::Rc;
 
 use crate::clients::show::{Style, absolute, print, report, unreadable};
-use crate::diagnostics::has_errors;
-use crate::modules::{DiskLoader, SourceLoader, reason};
-use crate::source::{SourceFile, SourceMap};
+use crate::modules::{DiskLoader, SourceLoader};
 use crate::syntax;
+use ez_runtime::diagnostics::has_errors;
+use ez_runtime::platform::reason;
+use ez_runtime::source::{SourceFile, SourceMap};
 
 fn read(file: &str) -> Result<(SourceMap, Rc<SourceFile>), u8> {
     let path = absolute(file);

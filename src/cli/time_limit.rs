@@ -4,14 +4,14 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::diagnostics::Code;
-use crate::interp::slots::Fp;
-use crate::interp::vm::{Debugger, Stop, Vm};
-use crate::interp::{self, Outcome, compile_attached};
-use crate::program::{Program, StmtId};
-use crate::source::Span;
-use crate::threads;
-use crate::value::InterruptFlag;
+use ez_runtime::diagnostics::Code;
+use ez_runtime::interp::slots::Fp;
+use ez_runtime::interp::vm::{Debugger, Stop, Vm};
+use ez_runtime::interp::{self, Outcome, compile_attached};
+use ez_runtime::program::{Program, StmtId};
+use ez_runtime::source::Span;
+use ez_runtime::threads;
+use ez_runtime::value::InterruptFlag;
 
 /// A time limit for a program, and the flag that ends the waits of its host.
 #[derive(Clone)]

@@ -8,7 +8,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command, CommandFactory};
 
 use crate::clients::show;
-use crate::platform::path_of;
+use ez_runtime::platform::path_of;
 
 use super::args::Line;
 

@@ -7,14 +7,14 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant, SystemTime};
 
 use crate::clients::show::{self, absolute, print, unreadable};
-use crate::modules::{DiskLoader, SourceLoader, load, reason};
-use crate::platform::{
-    adopt_orphans, end_family, name_of, own_program, path_of, reap_all, text_of, without_window,
-};
-use crate::source::SourceMap;
+use crate::modules::{DiskLoader, SourceLoader, load};
 use crate::syntax::parse_file;
-use crate::threads;
-use crate::visible::visible_line;
+use ez_runtime::platform::{
+    adopt_orphans, end_family, name_of, own_program, path_of, reap_all, reason, text_of, without_window,
+};
+use ez_runtime::source::SourceMap;
+use ez_runtime::threads;
+use ez_runtime::visible::visible_line;
 
 use super::doc::below;
 

@@ -1,11 +1,11 @@
 //! Finding the shared session that a guest joins.
 
 use crate::api::{Attach, Attached, Role};
-use crate::platform::user_name;
 use crate::protocol::SessionHandle;
 use crate::protocol::listen::{SharedSession, shared_sessions};
 use crate::session::Item;
-use crate::visible::{indented, visible_line};
+use ez_runtime::platform::user_name;
+use ez_runtime::visible::{indented, visible_line};
 
 /// The environment variable with the token, which other users do not see, as they do a command line.
 pub const TOKEN_VARIABLE: &str = "EZ_TOKEN";

@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use crossbeam_channel::unbounded;
 
-use crate::host::Commands;
 use crate::protocol::listen::GuestDoor;
 use crate::session::{Session, Settings, TERMINATE_GRACE, ThreadMain, run_engine};
-use crate::threads;
+use ez_runtime::host::Commands;
+use ez_runtime::threads;
 
 use super::show;
 

@@ -3,12 +3,12 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use crate::diagnostics::{Colour, Diagnostic, json_problem, render_all, render_json};
-use crate::host::{lost_output, note_lost_output};
 use crate::modules::{DiskLoader, SourceLoader};
-use crate::platform::{path_of, text_of};
-use crate::source::SourceMap;
-use crate::visible::{visible_line, visible_text};
+use ez_runtime::diagnostics::{Colour, Diagnostic, json_problem, render_all, render_json};
+use ez_runtime::host::{lost_output, note_lost_output};
+use ez_runtime::platform::{path_of, text_of};
+use ez_runtime::source::SourceMap;
+use ez_runtime::visible::{visible_line, visible_text};
 
 /// The form of reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use crate::platform::{file_identity, path_of};
+use ez_runtime::platform::{file_identity, path_of};
 
 /// Checks that a file that is to be written is none of those that were read, and no other program, under whatever
 /// name or link.

@@ -7,7 +7,7 @@ use crossbeam_channel::{Receiver, TryRecvError};
 use serde::{Deserialize, Serialize};
 
 use crate::api::{Event, Failure, Reader, Request, RequestId, Response};
-use crate::sync::receive;
+use ez_runtime::sync::receive;
 
 use super::breakpoints::published::PublishedBreakpoints;
 use super::control::InterruptHandle;

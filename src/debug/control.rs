@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::interp::flags::{STEP, StatementFlags};
-use crate::sync::{Mutex, RwLock};
-use crate::value::InterruptFlag;
+use ez_runtime::interp::flags::{STEP, StatementFlags};
+use ez_runtime::sync::{Mutex, RwLock};
+use ez_runtime::value::InterruptFlag;
 
 /// Interrupts a program that runs, sleeps or waits, so that it looks at its requests. May be used on any
 /// thread; clones refer to the same program.

@@ -20,9 +20,9 @@ use crate::debug::program::DebuggedProgram;
 use crate::debug::running::cell_session::CellSession;
 use crate::debug::running::state::RunState;
 use crate::debug::running::stepper::Mode;
-use crate::interp::vm::Vm;
 use crate::recording::Record;
 use crate::recording::file::Playback;
+use ez_runtime::interp::vm::Vm;
 
 /// How far the loaded program is to run.
 #[derive(Default)]

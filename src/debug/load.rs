@@ -7,11 +7,11 @@ use crate::api::Problem;
 use crate::check::{Symbols, check_program};
 use crate::debug::inspect::frames::{end_position, location};
 use crate::debug::inspect::temporaries;
-use crate::diagnostics::{Diagnostic, Severity};
 use crate::modules::{LoadError, SourceLoader, TextLoader};
-use crate::program::{Global, Program};
-use crate::source::{SourceMap, Span};
-use crate::value::Type;
+use ez_runtime::diagnostics::{Diagnostic, Severity};
+use ez_runtime::program::{Global, Program};
+use ez_runtime::source::{SourceMap, Span};
+use ez_runtime::value::Type;
 
 /// A program that was loaded and checked. Not `Send`: it stays on its thread.
 pub struct Loaded {

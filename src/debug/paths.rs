@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use crate::platform::path_of;
+use ez_runtime::platform::path_of;
 
 /// The absolute form of a path; `directory` is the base of relative ones. Symbolic links are not resolved.
 pub(crate) fn absolute(directory: &Path, file: &str) -> PathBuf {

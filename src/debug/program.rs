@@ -14,20 +14,20 @@ use crate::debug::history::unfold::statement_observer::StatementObserver;
 use crate::debug::inspect::effects::effect;
 use crate::debug::inspect::frames::{FrameView, position, visible_locals};
 use crate::debug::inspect::undeclared::{check_of_calls, once_declared};
-use crate::diagnostics::Code;
-use crate::interp::CompiledProgram;
-use crate::interp::closures::{StmtFn, ValueFn};
-use crate::interp::compile::{Compiler, Unfinished};
-use crate::interp::slots::{Fp, Slot};
-use crate::interp::store;
-use crate::interp::vm::{Stop, Vm};
-use crate::library::Runtime;
-use crate::program::visit::{Use, Visitor, walk_expr};
-use crate::program::{Expr, ExprKind, GlobalId, LocalId, Place, PlaceKind, Program};
-use crate::source::{SourceMap, Span};
 use crate::syntax::parse_expression;
 use crate::syntax::token::is_reserved;
-use crate::value::{Type, builtin, pause_numbers};
+use ez_runtime::diagnostics::Code;
+use ez_runtime::interp::CompiledProgram;
+use ez_runtime::interp::closures::{StmtFn, ValueFn};
+use ez_runtime::interp::compile::{Compiler, Unfinished};
+use ez_runtime::interp::slots::{Fp, Slot};
+use ez_runtime::interp::store;
+use ez_runtime::interp::vm::{Stop, Vm};
+use ez_runtime::library::Runtime;
+use ez_runtime::program::visit::{Use, Visitor, walk_expr};
+use ez_runtime::program::{Expr, ExprKind, GlobalId, LocalId, Place, PlaceKind, Program};
+use ez_runtime::source::{SourceMap, Span};
+use ez_runtime::value::{Type, builtin, pause_numbers};
 
 /// A program that was loaded and compiled.
 pub struct DebuggedProgram {

@@ -1,7 +1,7 @@
 //! Whether lists and blocks are written in one line.
 
 use crate::syntax::{Token, TokenKind};
-use crate::text::slice;
+use ez_runtime::text::slice;
 
 use super::joins::{Join, opens_list};
 use super::roles::{Role, Roles};

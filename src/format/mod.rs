@@ -15,9 +15,9 @@ mod printer;
 mod roles;
 mod trivia;
 
-use crate::diagnostics::{Diagnostic, has_errors};
-use crate::source::SourceFile;
 use crate::syntax::{lex, parse_file};
+use ez_runtime::diagnostics::{Diagnostic, has_errors};
+use ez_runtime::source::SourceFile;
 
 /// Columns that a line has if its lists can be broken.
 const WIDTH: usize = 100;

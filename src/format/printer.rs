@@ -1,7 +1,7 @@
 //! Writes a program, token by token.
 
 use crate::syntax::{Token, TokenKind};
-use crate::text::slice;
+use ez_runtime::text::slice;
 
 use super::INDENT;
 use super::joins::Join;

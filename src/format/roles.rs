@@ -1,10 +1,10 @@
 //! What tokens do in the program, as the syntax tree says.
 
-use crate::source::Span;
 use crate::syntax::ast::{Block, Expr, ExprKind, File, FuncDecl, Name, Stmt, StmtKind, When};
 use crate::syntax::token::{self, Class};
 use crate::syntax::{Token, TokenKind, foreign};
-use crate::text::slice;
+use ez_runtime::source::Span;
+use ez_runtime::text::slice;
 
 /// What a token does, if that is not clear from its kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

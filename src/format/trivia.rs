@@ -2,7 +2,7 @@
 
 use crate::syntax::comments::comments;
 use crate::syntax::{Token, TokenKind};
-use crate::text::slice;
+use ez_runtime::text::slice;
 
 /// A comment, or a first line for shells.
 #[derive(Clone, Copy, Debug)]

@@ -4,12 +4,12 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use crate::diagnostics::{Code, Diagnostic};
-use crate::library;
-use crate::platform::{reason, slashed};
-use crate::source::{SourceFile, SourceMap, Span};
 use crate::syntax::ast::{self, ImportTarget};
 use crate::syntax::parse_file;
+use ez_runtime::diagnostics::{Code, Diagnostic};
+use ez_runtime::library;
+use ez_runtime::platform::{reason, slashed};
+use ez_runtime::source::{SourceFile, SourceMap, Span};
 
 use super::loader::SourceLoader;
 use super::paths::{internal_owner, normalize, relative};

@@ -5,8 +5,8 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::string::FromUtf8Error;
 
-use crate::host::{Reach, Root, outside_of};
-use crate::platform::open_to_read;
+use ez_runtime::host::{Reach, Root, outside_of};
+use ez_runtime::platform::open_to_read;
 
 use super::paths::normalize;
 
@@ -33,7 +33,7 @@ pub trait SourceLoader {
     /// The absolute path, `.` and `..` resolved by name only.
     fn absolute(&self, path: &Path) -> PathBuf;
 
-    /// What tells whether two absolute paths are of one file ([`crate::source::SourceFile::real`]).
+    /// What tells whether two absolute paths are of one file ([`ez_runtime::source::SourceFile::real`]).
     fn real(&self, path: &Path) -> PathBuf {
         path.to_path_buf()
     }

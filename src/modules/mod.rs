@@ -7,7 +7,6 @@ mod loader;
 mod paths;
 mod snapshot;
 
-pub use crate::platform::reason;
 pub use graph::{
     FileUnit, Graph, ImportFailure, ImportUnit, LoadError, ModuleUnit, ResolvedImport, load, load_text,
 };

@@ -5,10 +5,11 @@ use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use ez_runtime::platform::reason;
 use foldhash::fast::FixedState;
 use serde::{Deserialize, Serialize};
 
-use super::{SourceLoader, reason};
+use super::SourceLoader;
 
 /// Answers by path. Whatever is made from them (a recording) is the same each time.
 type Answers<T> = HashMap<PathBuf, T, FixedState>;

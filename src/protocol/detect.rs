@@ -5,8 +5,8 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::api::{Event, Failure, RequestNumber, Response};
-use crate::sync::Mutex;
-use crate::value::Stream;
+use ez_runtime::sync::Mutex;
+use ez_runtime::value::Stream;
 
 use super::ez::EzFrontEnd;
 use super::json::parse_bytes;

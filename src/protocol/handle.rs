@@ -10,9 +10,9 @@ use crate::api::{
     Attach, Attached, Entrance, Failure, FailureKind, Question, Request, RequestId, RequestNumber, Response,
     SessionRequest,
 };
-use crate::clock::Instant;
 use crate::session::{ConnectionId, Incoming, Item, Outbox, Session, Waited};
-use crate::sync::Mutex;
+use ez_runtime::clock::Instant;
+use ez_runtime::sync::Mutex;
 
 use super::native::{Hello, ToSession};
 use super::remote::{Duplex, RemoteSession};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::api::{Failure, FailureKind, Request, RequestNumber};
 use crate::session::{ConnectionId, Incoming, Item, Outbox, Session, SessionRef};
-use crate::sync::Mutex;
+use ez_runtime::sync::Mutex;
 
 use super::Received;
 use super::remote::RemoteSession;

@@ -48,8 +48,8 @@ use std::sync::Arc;
 
 use crate::api::{Event, Failure, Request, RequestNumber, Response, SessionRequest};
 use crate::session::Incoming;
-use crate::sync::Mutex;
-use crate::value::Stream;
+use ez_runtime::sync::Mutex;
+use ez_runtime::value::Stream;
 
 pub use detect::detecting;
 pub use handle::{Sender, SessionHandle};

@@ -17,8 +17,8 @@ use crate::api::{
     Event, Failure, FailureKind, Request, RequestNumber, Response, SessionRequest, read_json, write_json,
 };
 use crate::session::{Incoming, Item};
-use crate::sync::Mutex;
-use crate::value::Stream;
+use ez_runtime::sync::Mutex;
+use ez_runtime::value::Stream;
 
 use super::json::parse_bytes;
 use super::{FrontEnd, Messages, Received, SharedFrontEnd, lines};

@@ -5,9 +5,9 @@ use std::num::NonZeroU64;
 use serde_json::{Map, Value};
 
 use crate::api::{EnvironmentChanges, Handle};
-use crate::host::Capability;
-use crate::library::elementary;
-use crate::value::{EXPECTED_SIZE, parse_size};
+use ez_runtime::host::Capability;
+use ez_runtime::library::elementary;
+use ez_runtime::value::{EXPECTED_SIZE, parse_size};
 
 use super::json::cut;
 use super::radix::Radix;

@@ -7,10 +7,10 @@ use std::time::Duration;
 use crossbeam_channel::{Sender, unbounded};
 
 use crate::api::{Company, Event, Request, RequestNumber};
-use crate::clock::Instant;
-use crate::platform::{disconnect, reason};
 use crate::session::Item;
-use crate::threads;
+use ez_runtime::clock::Instant;
+use ez_runtime::platform::{disconnect, reason};
+use ez_runtime::threads;
 
 use super::native::{self, Hello, ToSession};
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::api::{Part, PartKind, PartResult, Unfolded, Value};
-use crate::text::slice;
+use ez_runtime::text::slice;
 
 use super::radix::Radix;
 use super::value_text::{Notation, display_text, text_in};

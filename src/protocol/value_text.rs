@@ -5,8 +5,8 @@ use std::fmt::Write;
 use compact_str::CompactString;
 
 use crate::api::{Cut, Described, Value};
-use crate::text::slice;
-use crate::value::{char_text, float_text, string_expression};
+use ez_runtime::text::slice;
+use ez_runtime::value::{char_text, float_text, string_expression};
 
 use super::json::{char_len, json_len, json_prefix};
 

@@ -12,9 +12,11 @@ use serde::{Deserialize, Serialize};
 
 use super::draws::Draws;
 use super::file::Recorder;
-use crate::sync::{Mutex, MutexGuard};
-use crate::value::bytes;
-use crate::value::{Host, HostAnswer, HostRequest, Job, JobResult, Stream, SystemError, Waited, WrapsHost};
+use ez_runtime::sync::{Mutex, MutexGuard};
+use ez_runtime::value::bytes;
+use ez_runtime::value::{
+    Host, HostAnswer, HostRequest, Job, JobResult, Stream, SystemError, Waited, WrapsHost,
+};
 
 /// A call of the host by the program, with the answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

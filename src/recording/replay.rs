@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use foldhash::HashMap;
 
-use crate::value::{
+use ez_runtime::value::{
     Host, HostAnswer, HostRequest, Job, JobResult, Stream, SystemError, SystemErrorKind, Waited,
 };
 

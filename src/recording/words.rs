@@ -1,6 +1,6 @@
 //! Descriptions of the calls of a record, for messages: in words, on one line, and without control characters.
 
-use crate::value::{HostAnswer, HostRequest, Job, JobResult, Stream};
+use ez_runtime::value::{HostAnswer, HostRequest, Job, JobResult, Stream};
 
 use super::record::HostCall;
 

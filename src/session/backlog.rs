@@ -99,7 +99,7 @@ impl Backlog {
 mod tests {
     use super::*;
     use crate::api::{Exited, RequestId};
-    use crate::value::Stream;
+    use ez_runtime::value::Stream;
 
     fn output(text: &str) -> Item {
         Item::Output { stream: Stream::Stdout, text: text.into() }

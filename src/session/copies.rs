@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::api::Event;
-use crate::value::Stream;
+use ez_runtime::value::Stream;
 
 use super::connection::ConnectionId;
 use super::item::event_size;

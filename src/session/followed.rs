@@ -59,7 +59,7 @@ impl Shared {
         let contact = self.children.contact();
         contact
             .inspect_err(|error| {
-                let why = crate::platform::reason(error);
+                let why = ez_runtime::platform::reason(error);
                 self.streams.outbox.event(Event::Log(format!("child processes are not followed: {why}\n")));
             })
             .ok()

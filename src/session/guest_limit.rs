@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use crate::api::{Company, Dismissal, Done, Event, Response};
-use crate::clock::Instant;
+use ez_runtime::clock::Instant;
 
 use super::item::Item;
 

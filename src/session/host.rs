@@ -5,9 +5,9 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::clock::Instant;
 use crate::debug::InterruptHandle;
-use crate::value::{Host, Job, JobResult, Stream, Waited, WrapsHost};
+use ez_runtime::clock::Instant;
+use ez_runtime::value::{Host, Job, JobResult, Stream, Waited, WrapsHost};
 
 use super::input::{Input, Line};
 use super::outbox::Outbox;
@@ -97,8 +97,8 @@ mod tests {
 
     use super::*;
     use crate::api::{Event, Location, Reader};
-    use crate::host::SystemHost;
     use crate::session::item::{Item, PIECE, pieces};
+    use ez_runtime::host::SystemHost;
 
     fn host() -> (Box<dyn Host>, Streams) {
         let streams =

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use crate::api::{Event, Reader};
-use crate::sync::{Condvar, Mutex};
+use ez_runtime::sync::{Condvar, Mutex};
 
 #[derive(Debug, Default)]
 struct InputState {

@@ -1,7 +1,7 @@
 //! The items of the outbox.
 
 use crate::api::{Event, Failure, RequestId, RequestNumber, Response};
-use crate::value::Stream;
+use ez_runtime::value::Stream;
 
 use super::connection::ConnectionId;
 

@@ -10,8 +10,8 @@ use super::host::{DebugHost, Streams};
 use super::machine::Machine;
 use crate::api::{Done, Event, Launch, Reader, Request, RequestId, Response};
 use crate::debug::{EngineClient, InterruptHandle, Message, PublishedBreakpoints};
-use crate::host::{Commands, Followed};
-use crate::value::Host;
+use ez_runtime::host::{Commands, Followed};
+use ez_runtime::value::Host;
 
 /// The engine's access to its session. Used on the interpreter's thread.
 pub struct EngineLink {

@@ -68,12 +68,12 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
 use crate::api::{self, Failure, FailureKind, Launch, Request, RequestId, Role, Share};
-use crate::clock::Instant;
 use crate::debug::{InterruptHandle, KeepAlive, PublishedBreakpoints};
-use crate::host::{Commands, Root};
-use crate::interp::STACK_SIZE;
-use crate::sync::{Condvar, Mutex};
-use crate::threads;
+use ez_runtime::clock::Instant;
+use ez_runtime::host::{Commands, Root};
+use ez_runtime::interp::STACK_SIZE;
+use ez_runtime::sync::{Condvar, Mutex};
+use ez_runtime::threads;
 
 pub use connection::ConnectionId;
 pub use guests::Door;

@@ -6,9 +6,9 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use crate::api::{Done, Event, Exited, Failure, RequestId, Response};
-use crate::clock::Instant;
-use crate::sync::{Condvar, Mutex, MutexGuard};
-use crate::value::Stream;
+use ez_runtime::clock::Instant;
+use ez_runtime::sync::{Condvar, Mutex, MutexGuard};
+use ez_runtime::value::Stream;
 
 use super::backlog::Backlog;
 use super::connection::ConnectionId;

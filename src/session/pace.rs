@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use crate::clock::Instant;
+use ez_runtime::clock::Instant;
 
 /// How much a program may always be ahead, in bytes.
 pub(super) const LEAST: usize = 16 * 1024;

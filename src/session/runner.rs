@@ -6,9 +6,9 @@ use crate::api::{Event, Exited};
 use crate::debug::{
     self, EngineClient, HostSetup, KeepAlive, MakeHost, Message, Pace, PublishedBreakpoints, Setup,
 };
-use crate::host::{Capability, DenyHost, MemoryFiles, MemoryHost, Root, SystemHost};
 use crate::modules::{ConfinedLoader, MemoryLoader};
-use crate::value::{Host, set_memory_limit};
+use ez_runtime::host::{Capability, DenyHost, MemoryFiles, MemoryHost, Root, SystemHost};
+use ez_runtime::value::{Host, set_memory_limit};
 
 use super::link::Surroundings;
 use super::{EngineLink, Settings};

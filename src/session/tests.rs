@@ -5,8 +5,8 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use super::*;
 use crate::api::{Done, Event, Initialized, Location, Response, Resume, StopReason, Stopped};
 use crate::debug::{EngineClient, Message};
-use crate::host::MemoryFiles;
-use crate::value::Stream;
+use ez_runtime::host::MemoryFiles;
+use ez_runtime::value::Stream;
 
 fn message(id: u64, request: Request) -> Vec<Incoming> {
     vec![Incoming { id: RequestId(id), request: Ok(request) }]
@@ -98,7 +98,7 @@ fn a_session_with_files_in_memory_needs_no_other_thread() {
         move |link| run_engine_in_memory(&files, MemoryFiles::default(), Some("/main.ez".into()), link);
     session.start_engine(Box::new(engine), &move |main| given.lock().replace(main).is_none());
     let main: ThreadMain = body.lock().take().unwrap();
-    crate::platform::with_stack(STACK_SIZE, || drop(main())).unwrap();
+    ez_runtime::platform::with_stack(STACK_SIZE, || drop(main())).unwrap();
     assert_eq!(session.tick(), Some(Duration::ZERO));
     assert_eq!(session.exit_status(), Some(0));
     let mut items = VecDeque::new();

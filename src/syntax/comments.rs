@@ -2,7 +2,7 @@
 
 use memchr::{memchr, memmem};
 
-use crate::text::slice;
+use ez_runtime::text::slice;
 
 /// A comment, or a first line for shells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,8 +72,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::source::SourceMap;
     use crate::syntax::lex;
+    use ez_runtime::source::SourceMap;
 
     fn texts(gap: &str) -> Vec<&str> {
         comments(gap).map(|comment| comment.text).collect()

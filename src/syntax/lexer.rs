@@ -6,9 +6,9 @@ use memchr::memchr;
 
 use super::scan::{LexicalError, LexicalErrors};
 use super::token::{Token, TokenKind};
-use crate::diagnostics::{Code, Diagnostic, Fix, Help};
-use crate::source::{FileId, SourceFile, Span};
-use crate::text::slice;
+use ez_runtime::diagnostics::{Code, Diagnostic, Fix, Help};
+use ez_runtime::source::{FileId, SourceFile, Span};
+use ez_runtime::text::slice;
 
 /// A text to lex, and the position of its bytes in the file.
 #[derive(Clone, Copy, Debug)]
@@ -246,7 +246,7 @@ mod tests {
     use std::path::Path;
 
     use super::closing_parenthesis;
-    use crate::source::SourceMap;
+    use ez_runtime::source::SourceMap;
 
     #[test]
     fn parentheses_are_closed_where_the_call_ends() {

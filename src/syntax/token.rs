@@ -5,7 +5,7 @@ use std::ops::Range;
 use logos::Logos;
 
 use super::scan::{self, LexicalErrors};
-use crate::source::Span;
+use ez_runtime::source::Span;
 
 /// What kind of text a token has, and where it may stand. A token has one class, on which it depends how the parser
 /// goes on after an error, which words may be names, and how source text is coloured.

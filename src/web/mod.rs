@@ -1,7 +1,7 @@
 //! A session in a page: the engine, its reader and its writer are one thread of a worker (`web/worker.js`), which lets
 //! the page go on while the engine waits, and at turns.
 //!
-//! The worker calls the functions of [`exports`]; what it has to give is [`page`](crate::page). The client speaks the
+//! The worker calls the functions of [`exports`]; what it has to give is [`page`](ez_runtime::page). The client speaks the
 //! protocol of SPEC.md.
 
 mod exports;
@@ -10,7 +10,7 @@ mod session;
 
 use std::panic;
 
-use crate::page::imports;
+use ez_runtime::page::imports;
 
 /// Has the worker told why the engine ends, if it does so unexpectedly: a panic ends the instance.
 fn report_panics() {

@@ -3,8 +3,8 @@
 use std::cell::RefCell;
 
 use crate::debug;
-use crate::page::imports::{self, Read};
-use crate::page::turns;
+use ez_runtime::page::imports::{self, Read};
+use ez_runtime::page::turns;
 
 /// Maximum number of bytes per read.
 const READ_SIZE: usize = 64 * 1024;

@@ -7,13 +7,13 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::host::{Commands, MemoryFiles};
-use crate::page::imports::{self, Read};
-use crate::page::turns;
 use crate::protocol::transport::Writer;
 use crate::protocol::{ClientLink, SharedFrontEnd, ez};
 use crate::session::{ConnectionId, InlineTransport, Session, ThreadMain, run_engine_in_memory};
-use crate::sync::Mutex;
+use ez_runtime::host::{Commands, MemoryFiles};
+use ez_runtime::page::imports::{self, Read};
+use ez_runtime::page::turns;
+use ez_runtime::sync::Mutex;
 
 /// Maximum number of bytes per read.
 const READ_SIZE: usize = 64 * 1024;

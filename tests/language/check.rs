@@ -5,10 +5,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use ez_debugger::check::{check_program, check_source};
-use ez_debugger::diagnostics::Severity;
 use ez_debugger::modules::DiskLoader;
-use ez_debugger::source::SourceMap;
 use ez_debugger::syntax::lex;
+use ez_runtime::diagnostics::Severity;
+use ez_runtime::source::SourceMap;
 
 /// Errors that some programs meet only when they run.
 const WHEN_RUN: &str = "E12003 E2032 E3001 E3002 E3014 E3015 E3017 E3020 E3036 E4001 E4002 E4004 E4006 E4007 E4008 E4010 \

@@ -3,13 +3,13 @@
 use std::rc::Rc;
 
 use ez_debugger::check::check_source;
-use ez_debugger::interp::compile::Unfinished;
-use ez_debugger::interp::compile::testing::{compile_main, most_compiled};
-use ez_debugger::interp::{CompiledProgram, Outcome, STACK_SIZE, Vm, compile_plain, run};
-use ez_debugger::library::testing::Bench;
-use ez_debugger::program::visit::{Visitor, walk};
-use ez_debugger::program::{Expr, Program};
-use ez_debugger::value::set_memory_limit;
+use ez_runtime::interp::compile::Unfinished;
+use ez_runtime::interp::compile::testing::{compile_main, most_compiled};
+use ez_runtime::interp::{CompiledProgram, Outcome, STACK_SIZE, Vm, compile_plain, run};
+use ez_runtime::library::testing::Bench;
+use ez_runtime::program::visit::{Visitor, walk};
+use ez_runtime::program::{Expr, Program};
+use ez_runtime::value::set_memory_limit;
 use proptest::prelude::*;
 
 /// Kinds of expressions: an operation of each, with `#` for an expression of the first type; the result has the

@@ -5,10 +5,8 @@ use std::path::PathBuf;
 use std::process::Stdio;
 
 use crate::plain::{on_big_stack, run};
-use ez_debugger::host::SystemHost;
-use ez_debugger::value::{
-    Host, HostRequest, Job, JobResult, Stream, SystemError, SystemErrorKind, WrapsHost,
-};
+use ez_runtime::host::SystemHost;
+use ez_runtime::value::{Host, HostRequest, Job, JobResult, Stream, SystemError, SystemErrorKind, WrapsHost};
 use serde_json::Value;
 
 /// A directory of a test.

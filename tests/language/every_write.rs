@@ -6,14 +6,14 @@ use std::collections::HashSet;
 use std::rc::Rc;
 
 use ez_debugger::check::check_source;
-use ez_debugger::interp::flags::BREAKPOINT;
-use ez_debugger::interp::slots::{Fp, Slot};
-use ez_debugger::interp::vm::{Debugger, Stop};
-use ez_debugger::interp::watch::{WatchedVariable, frames_ended, watch_part, watch_variable};
-use ez_debugger::interp::{Outcome, STACK_SIZE, Vm, compile_attached, run};
-use ez_debugger::library::testing::Bench;
-use ez_debugger::program::{FuncId, GlobalId, LocalId, StmtId};
-use ez_debugger::value::{Heap, PartKey, Value, inspect};
+use ez_runtime::interp::flags::BREAKPOINT;
+use ez_runtime::interp::slots::{Fp, Slot};
+use ez_runtime::interp::vm::{Debugger, Stop};
+use ez_runtime::interp::watch::{WatchedVariable, frames_ended, watch_part, watch_variable};
+use ez_runtime::interp::{Outcome, STACK_SIZE, Vm, compile_attached, run};
+use ez_runtime::library::testing::Bench;
+use ez_runtime::program::{FuncId, GlobalId, LocalId, StmtId};
+use ez_runtime::value::{Heap, PartKey, Value, inspect};
 
 /// A type of what is written: its name, a value, another value, and the value for compound operators.
 const TYPES: &[(&str, &str, &str, Option<&str>)] = &[

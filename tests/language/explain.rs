@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use ez_debugger::diagnostics::{Explanation, Severity, explanations};
+use ez_runtime::diagnostics::{Explanation, Severity, explanations};
 
 /// How long a program may take: those that end by themselves take milliseconds.
 const PATIENCE: Duration = Duration::from_secs(60);

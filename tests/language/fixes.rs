@@ -4,8 +4,8 @@
 use std::path::Path;
 
 use ez_debugger::check::{Checked, check_all};
-use ez_debugger::diagnostics::{Diagnostic, Fix, apply};
 use ez_debugger::modules::MemoryLoader;
+use ez_runtime::diagnostics::{Diagnostic, Fix, apply};
 
 fn checked(text: &str) -> Checked {
     let mut loader = MemoryLoader::new();

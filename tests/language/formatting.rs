@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use ez_debugger::format::format;
-use ez_debugger::source::SourceMap;
+use ez_runtime::source::SourceMap;
 
 fn formatted(text: &str) -> String {
     let file = SourceMap::new().add("a.ez", Path::new("/a.ez"), text);

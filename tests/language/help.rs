@@ -2,7 +2,7 @@
 //! knows other languages, or has mistyped a name.
 
 use ez_debugger::check::check_source;
-use ez_debugger::diagnostics::{Code, Diagnostic};
+use ez_runtime::diagnostics::{Code, Diagnostic};
 
 /// The first report with this code.
 fn first(text: &str, code: Code) -> (Diagnostic, String) {
@@ -339,7 +339,7 @@ fn messages_name_what_was_found() {
 /// The help of the run-time error that ends a program.
 #[test]
 fn a_missing_entry_passed_by_reference_says_what_is_missing() {
-    use ez_debugger::interp::{Outcome, Vm, compile_plain, run};
+    use ez_runtime::interp::{Outcome, Vm, compile_plain, run};
 
     for (call, wanted) in [("f(m[\"x\"])", "no entry with the key \"x\""), ("f(a[7])", "no element 7")] {
         let text = format!(
@@ -347,7 +347,7 @@ fn a_missing_entry_passed_by_reference_says_what_is_missing() {
              temp a [int] = {{1}}\n{call}\n}}\n"
         );
         let program = check_source(&text, "a.ez").program.expect("a sound program");
-        let host = Box::new(ez_debugger::host::SystemHost::new(None));
+        let host = Box::new(ez_runtime::host::SystemHost::new(None));
         let mut vm = Vm::new(program.clone(), host, 1 << 20).expect("a machine");
         let Outcome::Failed(error) = run(&mut vm, &compile_plain(&program)) else {
             panic!("{call}: no error")

@@ -9,7 +9,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use ez_debugger::diagnostics::{Code, explanations};
+use ez_runtime::diagnostics::{Code, explanations};
 
 /// Languages of blocks that are neither run nor compared.
 const FREE: &[&str] = &["ebnf", "sh", "text", "json"];

@@ -2,9 +2,9 @@
 //! they run, and never anything worse.
 
 use crate::plain::{checked, errors, on_big_stack, run};
-use ez_debugger::library::{MODULES, Module, ParamType, Row, RowKind, SignatureParam};
 use ez_debugger::recording::ReplayHost;
-use ez_debugger::value::{HandleKind, Type};
+use ez_runtime::library::{MODULES, Module, ParamType, Row, RowKind, SignatureParam};
+use ez_runtime::value::{HandleKind, Type};
 
 /// A value for a parameter, and one of another kind (none for what takes everything).
 fn values(param: &SignatureParam) -> (&'static str, Option<&'static str>) {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::plain::example;
-use ez_debugger::library::{MODULES, RowKind, word, words};
+use ez_runtime::library::{MODULES, RowKind, word, words};
 
 /// Examples that never end by themselves.
 const ENDLESS: &[&str] = &["server.listen"];

@@ -12,9 +12,9 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use crate::plain::{checked, errors, on_big_stack, run};
-use ez_debugger::host::SystemHost;
-use ez_debugger::library::MODULES;
-use ez_debugger::value::{Host, HostRequest, Stream, Waited, WrapsHost};
+use ez_runtime::host::SystemHost;
+use ez_runtime::library::MODULES;
+use ez_runtime::value::{Host, HostRequest, Stream, Waited, WrapsHost};
 
 /// The real world in UTC, but for what is printed.
 struct Kept {

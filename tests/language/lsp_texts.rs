@@ -2,7 +2,7 @@
 
 use ez_debugger::check::check_source;
 use ez_debugger::format::format;
-use ez_debugger::source::SourceMap;
+use ez_runtime::source::SourceMap;
 use serde_json::{Value, json};
 
 use crate::lsp::{Editor, codes, range};

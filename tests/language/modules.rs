@@ -20,7 +20,7 @@ fn check(files: &[(&str, &str)]) -> Checked {
 
 /// `CODE FILE:LINE` of each report.
 fn reports(checked: &Checked) -> Vec<String> {
-    let report = |d: &ez_debugger::diagnostics::Diagnostic| {
+    let report = |d: &ez_runtime::diagnostics::Diagnostic| {
         let span = d.span.unwrap();
         let file = checked.sources.get(span.file).unwrap();
         format!("{} {}:{}", d.code.as_str(), file.name, file.line(span.start))

@@ -6,15 +6,15 @@ use std::fmt::Write;
 use std::rc::Rc;
 
 use ez_debugger::check::check_source;
-use ez_debugger::interp::compile::compile_split;
-use ez_debugger::interp::flags::{BREAKPOINT, STEP, StatementFlags};
-use ez_debugger::interp::slots::{Fp, Slot};
-use ez_debugger::interp::vm::{Debugger, RunError, Stop, Vm};
-use ez_debugger::interp::watch::{WatchedVariable, frames_ended, unwatch, watch_part, watch_variable};
-use ez_debugger::interp::{CompiledProgram, Outcome, STACK_SIZE, compile_attached, run};
-use ez_debugger::library::testing::Bench;
-use ez_debugger::program::{LocalId, StmtId};
-use ez_debugger::value::{Heap, PartKey, Ref, Repr, Value, inspect, last_number, object_number};
+use ez_runtime::interp::compile::compile_split;
+use ez_runtime::interp::flags::{BREAKPOINT, STEP, StatementFlags};
+use ez_runtime::interp::slots::{Fp, Slot};
+use ez_runtime::interp::vm::{Debugger, RunError, Stop, Vm};
+use ez_runtime::interp::watch::{WatchedVariable, frames_ended, unwatch, watch_part, watch_variable};
+use ez_runtime::interp::{CompiledProgram, Outcome, STACK_SIZE, compile_attached, run};
+use ez_runtime::library::testing::Bench;
+use ez_runtime::program::{LocalId, StmtId};
+use ez_runtime::value::{Heap, PartKey, Ref, Repr, Value, inspect, last_number, object_number};
 use proptest::prelude::*;
 
 const DECLARATIONS: &str = "
@@ -348,7 +348,7 @@ impl Debugger for Script {
 /// What a debugger sees of a run that follows this script.
 fn seen(
     source: &str,
-    compile: fn(&ez_debugger::program::Program) -> CompiledProgram,
+    compile: fn(&ez_runtime::program::Program) -> CompiledProgram,
     actions: &[Action],
 ) -> String {
     let checked = check_source(source, "random.ez");

@@ -6,9 +6,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use ez_debugger::diagnostics::{Colour, Diagnostic, Severity, explanations, render};
-use ez_debugger::source::{SourceFile, SourceMap};
 use ez_debugger::syntax::{self, ast};
+use ez_runtime::diagnostics::{Colour, Diagnostic, Severity, explanations, render};
+use ez_runtime::source::{SourceFile, SourceMap};
 use proptest::prelude::*;
 
 /// E2xxx codes that only later phases raise.

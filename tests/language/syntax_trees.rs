@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use ez_debugger::source::SourceMap;
 use ez_debugger::syntax::{self, ast};
+use ez_runtime::source::SourceMap;
 
 /// The tree of an expression with its operators in front.
 fn tree(expr: &ast::Expr) -> String {
@@ -75,13 +75,13 @@ fn operators_bind_as_they_should() {
 fn anchors_and_spans() {
     let text = "  (ab + c) * f(x)[0].y";
     let expr = parsed(text);
-    let slice = |span: ez_debugger::source::Span| text.get(span.start as usize..span.end as usize).unwrap();
+    let slice = |span: ez_runtime::source::Span| text.get(span.start as usize..span.end as usize).unwrap();
     assert_eq!((slice(expr.span), slice(expr.at)), ("(ab + c) * f(x)[0].y", "*"));
     let ast::ExprKind::Binary(_, left, right) = &expr.kind else { panic!() };
     assert_eq!((slice(left.span), slice(left.at)), ("ab + c", "+"));
     assert_eq!((slice(right.span), slice(right.at)), ("f(x)[0].y", "."));
     let text = r#"f("é\n${ab + "${cd}"} z")"#;
-    let slice = |span: ez_debugger::source::Span| text.get(span.start as usize..span.end as usize).unwrap();
+    let slice = |span: ez_runtime::source::Span| text.get(span.start as usize..span.end as usize).unwrap();
     let ast::ExprKind::Call { args, .. } = parsed(text).kind else { panic!() };
     let ast::ExprKind::Interp(parts) = &args[0].kind else { panic!() };
     let ast::InterpPart::Expr(sum) = &parts[1] else { panic!() };

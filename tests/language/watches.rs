@@ -4,17 +4,17 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use ez_debugger::check::check_source;
-use ez_debugger::interp::flags::{BREAKPOINT, STEP};
-use ez_debugger::interp::slots::{Fp, Slot};
-use ez_debugger::interp::vm::{Debugger, Stop};
-use ez_debugger::interp::watch::{
+use ez_runtime::interp::flags::{BREAKPOINT, STEP};
+use ez_runtime::interp::slots::{Fp, Slot};
+use ez_runtime::interp::vm::{Debugger, Stop};
+use ez_runtime::interp::watch::{
     WatchedVariable, forget_writes, frames_ended, unwatch, watch_part, watch_variable,
 };
-use ez_debugger::interp::{Outcome, STACK_SIZE, Vm, compile_attached, run};
-use ez_debugger::library::testing::Bench;
-use ez_debugger::program::{FuncId, GlobalId, LocalId, Program, StmtId};
-use ez_debugger::source::Span;
-use ez_debugger::value::{PartKey, Type, Value, inspect};
+use ez_runtime::interp::{Outcome, STACK_SIZE, Vm, compile_attached, run};
+use ez_runtime::library::testing::Bench;
+use ez_runtime::program::{FuncId, GlobalId, LocalId, Program, StmtId};
+use ez_runtime::source::Span;
+use ez_runtime::value::{PartKey, Type, Value, inspect};
 
 /// What to watch: the local or global called so, or a part of what it holds.
 type Wanted = (&'static str, Option<PartKey>);

@@ -5,8 +5,8 @@ use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use ez_debugger::host::SystemHost;
-use ez_debugger::value::{
+use ez_runtime::host::SystemHost;
+use ez_runtime::value::{
     Host, HttpFailure, HttpReply, HttpRequest, InterruptFlag, Job, JobResult, ServedRoute, Waited,
 };
 

@@ -3,10 +3,10 @@
 #![allow(dead_code, unused_macros, unused_imports)] // Every test program uses a part of it.
 
 use ez_debugger::check::{Checked, check_source};
-use ez_debugger::diagnostics::Severity;
-use ez_debugger::interp::{self, Outcome, STACK_SIZE, Vm, compile_plain};
-use ez_debugger::library::{Module, Row};
-use ez_debugger::value::Host;
+use ez_runtime::diagnostics::Severity;
+use ez_runtime::interp::{self, Outcome, STACK_SIZE, Vm, compile_plain};
+use ez_runtime::library::{Module, Row};
+use ez_runtime::value::Host;
 
 /// Does it on a thread with the stack that programs have.
 pub fn on_big_stack(work: fn()) {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use support::source::{LAYERS, rust_files};
+use support::source::{PACKAGES, layers, rust_files};
 
 const DOCUMENTS: [&str; 2] = ["ARCHITECTURE.md", "CONTRIBUTING.md"];
 
@@ -21,10 +21,10 @@ fn names(document: &str) -> Vec<(String, String)> {
     parts[1..].chunks(2).map(|pair| (pair[0].to_string(), pair.get(1).unwrap_or(&"").to_string())).collect()
 }
 
-/// A file that a document names: Rust files of the two packages go without their folder.
+/// A file that a document names: Rust files of the packages go without their folder.
 fn file(name: &str) -> Option<PathBuf> {
-    let found = [root().join(name), root().join("src").join(name), root().join("src/runtime").join(name)];
-    found.into_iter().find(|path| path.exists())
+    let folders = ["."].into_iter().chain(PACKAGES.iter().map(|package| package.folder));
+    folders.map(|folder| root().join(folder).join(name)).find(|path| path.exists())
 }
 
 /// Whether a name is one of a file or folder of the repository.
@@ -141,7 +141,7 @@ fn the_picture_is_whole() {
         .map(|(folder, _)| folder)
         .filter(|folder| is_word(folder))
         .collect();
-    let mut layers = LAYERS.to_vec();
+    let mut layers = layers();
     layers.reverse();
     assert_eq!(drawn, layers);
     for folder in layers {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use support::source::{LAYERS, rust_files};
+use support::source::{PACKAGES, layers, package_of, rust_files};
 
 /// Imports that go down and are not wanted all the same, with the reason.
 const FORBIDDEN: [(&str, &str, &str); 9] = [
@@ -37,23 +37,25 @@ pub const ACYCLIC: [&str; 12] = [
     "syntax",
 ];
 
-/// The folder of the package with the interpreter, and the layers below it.
-const RUNTIME: &str = "runtime";
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
 
-pub fn source_root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
+/// The Rust files of all packages.
+fn source_files() -> Vec<PathBuf> {
+    rust_files(&root().join("src"))
 }
 
 /// The folder of a layer.
 pub fn folder_of(layer: &str) -> PathBuf {
-    let lower = source_root().join(RUNTIME).join(layer);
-    if lower.exists() { lower } else { source_root().join(layer) }
+    let package = PACKAGES.iter().find(|package| package.layers.contains(&layer)).unwrap();
+    root().join(package.folder).join(layer)
 }
 
-/// The modules on the way to a file: `["interp", "compile", "calls"]`.
+/// The modules on the way to a file within its package: `["interp", "compile", "calls"]`.
 pub fn module_path(file: &Path) -> Vec<String> {
-    let relative = file.strip_prefix(source_root()).unwrap();
-    let relative = relative.strip_prefix(RUNTIME).unwrap_or(relative).with_extension("");
+    let (_, relative) = package_of(file.strip_prefix(root()).unwrap()).unwrap();
+    let relative = relative.with_extension("");
     let mut path: Vec<String> = relative.iter().map(|part| part.to_str().unwrap().to_string()).collect();
     if path.last().is_some_and(|last| last == "mod") {
         path.pop();
@@ -109,19 +111,26 @@ fn paths_from<'a>(code: &'a str, start: &str) -> Vec<Vec<&'a str>> {
 }
 
 fn rank(folder: &str) -> Option<usize> {
-    LAYERS.iter().position(|layer| *layer == folder)
+    layers().iter().position(|layer| *layer == folder)
+}
+
+/// What paths to folders begin with: those of the own package, and of the others.
+fn starts() -> Vec<String> {
+    let others = PACKAGES.iter().map(|package| format!("{}::", package.name));
+    ["crate::".to_string()].into_iter().chain(others).collect()
 }
 
 /// For each folder, the folders that it imports, each with a file that does.
 fn imports() -> BTreeMap<(String, String), PathBuf> {
-    let files = rust_files(&source_root());
+    let starts = starts();
     let mut found = BTreeMap::new();
-    for file in files {
+    for file in source_files() {
         let Some(folder) = module_path(&file).first().cloned() else { continue };
         if file.file_name().is_some_and(|name| name == "tests.rs") || folder == "lib" || folder == "main" {
             continue;
         }
-        for path in paths_from(&code_of(&file), "crate::") {
+        let code = code_of(&file);
+        for path in starts.iter().flat_map(|start| paths_from(&code, start)) {
             if let Some(target) = path.first().filter(|target| rank(target).is_some()) {
                 found.entry((folder.clone(), (*target).to_string())).or_insert_with(|| file.clone());
             }
@@ -133,14 +142,37 @@ fn imports() -> BTreeMap<(String, String), PathBuf> {
 // invariant 1
 #[test]
 fn every_folder_has_a_layer() {
-    let entries =
-        |folder: PathBuf| fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path().with_extension(""));
-    for path in entries(source_root()).chain(entries(source_root().join(RUNTIME))) {
-        let name = path.file_name().unwrap().to_str().unwrap();
-        assert!(
-            rank(name).is_some() || ["lib", "main", "Cargo", RUNTIME].contains(&name),
-            "{name} is in no layer"
-        );
+    let folders = PACKAGES.map(|package| root().join(package.folder));
+    for package in &PACKAGES {
+        for entry in fs::read_dir(root().join(package.folder)).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.with_extension("").file_name().unwrap().to_str().unwrap().to_string();
+            assert!(
+                package.layers.contains(&name.as_str())
+                    || ["lib", "main", "Cargo"].contains(&name.as_str())
+                    || folders.contains(&path),
+                "{name} is no layer of {}",
+                package.name
+            );
+        }
+        for layer in package.layers {
+            let folder = folder_of(layer);
+            assert!(folder.exists() || folder.with_extension("rs").exists(), "there is no {layer}");
+        }
+    }
+}
+
+/// What is imported from a package lives there.
+#[test]
+fn no_package_passes_on_what_is_in_another_one() {
+    for file in source_files() {
+        let code = code_of(&file);
+        for package in &PACKAGES {
+            for start in ["pub use ", "pub(crate) use ", "pub(super) use ", "pub extern crate "] {
+                let text = format!("{start}{}", package.name);
+                assert!(!code.contains(&text), "{} has '{text}' in it", file.display());
+            }
+        }
     }
 }
 
@@ -150,7 +182,7 @@ fn imports_go_down_only() {
     let imports = imports();
     assert!(imports.len() > 40, "only {} imports were found", imports.len());
     for ((folder, target), file) in &imports {
-        assert!(rank(target) <= rank(folder), "{} imports crate::{target}", file.display());
+        assert!(rank(target) <= rank(folder), "{} imports {target}", file.display());
     }
 }
 
@@ -160,7 +192,7 @@ fn some_imports_are_not_wanted() {
     let imports = imports();
     for (folder, target, why) in FORBIDDEN {
         let file = imports.get(&(folder.to_string(), target.to_string()));
-        assert!(file.is_none(), "{} imports crate::{target}: {why}", file.unwrap().display());
+        assert!(file.is_none(), "{} imports {target}: {why}", file.unwrap().display());
     }
 }
 
@@ -250,9 +282,8 @@ const SEAMS: [&str; 4] = ["lib", "clock", "sync", "host"];
 // invariant 1
 #[test]
 fn only_one_folder_knows_the_system() {
-    let files = rust_files(&source_root());
     let mut inside = 0;
-    for file in files {
+    for file in source_files() {
         if module_path(&file).iter().any(|module| module == "tests") {
             continue;
         }
@@ -273,7 +304,7 @@ fn only_one_folder_knows_the_system() {
 /// A running program is started again by `platform::own_program`, which knows what becomes of its file meanwhile.
 #[test]
 fn only_one_file_asks_where_the_program_is() {
-    let files = rust_files(&source_root());
+    let files = source_files();
     let asks = |file: &&PathBuf| code_of(file).contains("current_exe");
     let found: Vec<String> = files.iter().filter(asks).map(|file| module_path(file).join("/")).collect();
     assert_eq!(found, ["platform/own"]);

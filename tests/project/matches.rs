@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
-use support::source::rust_files;
+use support::source::{package_of, rust_files};
 
 /// The enums, as `CONTRIBUTING.md` lists them.
 const ENUMS: [&str; 17] = [
@@ -133,15 +133,16 @@ fn in_code(code: &str) -> Vec<CatchAll> {
 
 #[test]
 fn matches_name_every_variant() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let (mut wrong, mut used) = (Vec::new(), BTreeSet::new());
-    for file in rust_files(&root) {
-        let name = file.strip_prefix(&root).unwrap().to_str().unwrap().replace('\\', "/");
-        let module = name.strip_prefix("runtime/").unwrap_or(&name);
+    for file in rust_files(&root.join("src")) {
+        let name = file.strip_prefix(root).unwrap();
+        let (_, module) = package_of(name).unwrap();
+        let module = module.to_str().unwrap().replace('\\', "/");
         for CatchAll { function, line, of } in in_code(&fs::read_to_string(&file).unwrap()) {
-            match DEFAULTS.iter().position(|it| (it.0, it.1) == (module, &function)) {
+            match DEFAULTS.iter().position(|it| (it.0, it.1) == (module.as_str(), &function)) {
                 Some(number) => drop(used.insert(number)),
-                None => wrong.push(format!("src/{name}:{line}: {function}: a default for {of}")),
+                None => wrong.push(format!("{}:{line}: {function}: a default for {of}", name.display())),
             }
         }
     }

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use ez_debugger::check::check_source;
-use ez_debugger::diagnostics::has_errors;
 use ez_debugger::format::format;
 use ez_debugger::syntax::{Token, lex, parse_file};
+use ez_runtime::diagnostics::has_errors;
 use regex::Regex;
 
 use crate::generator::Program;
@@ -23,7 +23,7 @@ fn reports(text: &str, with_help: bool) -> Vec<(Option<usize>, String)> {
     let file = file(text);
     let (tokens, _) = lex(&file);
     static LINE: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"line \d+").unwrap());
-    let report = |found: &ez_debugger::diagnostics::Diagnostic| {
+    let report = |found: &ez_runtime::diagnostics::Diagnostic| {
         // The beginning of a file is the place of what is nowhere in it.
         let place = found.span.filter(|span| span.end > 0).map(|span| {
             let token = tokens.partition_point(|token| token.span.end <= span.start);

@@ -11,9 +11,9 @@ use ez_debugger::api::{
     Response, Restart, Resume, RunCell, SetBreakpoint, SetDataBreakpoints, SetDebugging, SetVariable,
     Variable,
 };
-use ez_debugger::host::Commands;
 use ez_debugger::session::{Incoming, Item, Session, Settings, TERMINATE_GRACE, new_thread, run_engine};
-use ez_debugger::value::Stream;
+use ez_runtime::host::Commands;
+use ez_runtime::value::Stream;
 
 /// A client of a session of cells.
 struct Notebook {

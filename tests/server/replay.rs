@@ -8,10 +8,10 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use crate::plain::{example, on_big_stack, run};
-use ez_debugger::host::{Capability, DenyHost, SystemHost};
-use ez_debugger::library::{MODULES, RowKind};
 use ez_debugger::recording::{HostCall, Record, RecordHost, Replay, ReplayHost};
-use ez_debugger::value::{Host, Stream, Waited, WrapsHost};
+use ez_runtime::host::{Capability, DenyHost, SystemHost};
+use ez_runtime::library::{MODULES, RowKind};
+use ez_runtime::value::{Host, Stream, Waited, WrapsHost};
 
 /// Output as text, that of standard error in brackets.
 fn marked(stream: Stream, text: &str) -> String {

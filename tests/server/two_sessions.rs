@@ -10,12 +10,12 @@ use std::process::Command;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use ez_debugger::host::{Commands, GuardProgram};
 use ez_debugger::protocol::{
     self,
     transport::{Connection, serve},
 };
 use ez_debugger::session::{Settings, new_thread, run_engine};
+use ez_runtime::host::{Commands, GuardProgram};
 use serde_json::{Value, json};
 
 /// Writes a file, runs a command that tells its number and its directory through a pipe, and waits for

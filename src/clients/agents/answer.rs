@@ -4,8 +4,8 @@ use std::fmt::Display;
 
 use serde_json::{Value, json};
 
-use crate::text::slice;
-use crate::visible::visible_line;
+use ez_runtime::text::slice;
+use ez_runtime::visible::visible_line;
 
 /// Maximum length of the text of a result in characters, unless the client wants another one.
 pub const MAX_CHARS: usize = 4000;

@@ -9,9 +9,9 @@ use super::answer::MAX_CHARS;
 use super::schema::{self, Property};
 use super::sources::SOURCE;
 use crate::api::{Launch, Limits, SourceText};
-use crate::host::{Capability, Root};
-use crate::platform::{path_of, reason, slashed};
 use crate::protocol::params::Params;
+use ez_runtime::host::{Capability, Root};
+use ez_runtime::platform::{path_of, reason, slashed};
 
 /// Default and maximum of the time limit of a run in seconds.
 const TIME: u32 = 10;

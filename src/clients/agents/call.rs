@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::client::ClientWriter;
 use super::process::Cancellation;
 use super::server::Shared;
-use crate::sync::Mutex;
+use ez_runtime::sync::Mutex;
 
 /// A call in progress. It is carried out on a thread of its own.
 pub struct Call {

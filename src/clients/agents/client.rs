@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::process::Processes;
-use crate::sync::Mutex;
+use ez_runtime::sync::Mutex;
 
 /// Writes messages to the client, from any thread. Clones write to the same client.
 #[derive(Clone)]

@@ -13,8 +13,8 @@ use crate::api::{self, Attached, Company, Event, Question, Request, RequestId, R
 use crate::clients::joining::{Joined, Joining};
 use crate::protocol::{Duplex, SessionHandle};
 use crate::session::{Item, Waited};
-use crate::sync::Mutex;
-use crate::visible::quoted;
+use ez_runtime::sync::Mutex;
+use ez_runtime::visible::quoted;
 
 /// How often a waiting call looks whether it was cancelled, and reports its progress.
 const TICK: Duration = Duration::from_millis(100);

@@ -1,6 +1,6 @@
 //! The texts about the language that the server has: chapters of the reference, the library, the protocol.
 
-use crate::library;
+use ez_runtime::library;
 
 /// A text.
 pub struct Document {

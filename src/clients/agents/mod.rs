@@ -31,10 +31,10 @@ use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 
-use crate::host::Root;
-use crate::platform;
 use crate::protocol::lines::{LIMIT, Line, Lines, TooLong};
-use crate::threads;
+use ez_runtime::host::Root;
+use ez_runtime::platform;
+use ez_runtime::threads;
 
 use process::Processes;
 use server::Server;

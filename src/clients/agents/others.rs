@@ -6,7 +6,7 @@ use super::answer::Text;
 use super::shown::Place;
 use super::sources::Sources;
 use crate::api::{Breakpoint, BreakpointId, BreakpointPlace, ChangeReason, Company, Event};
-use crate::visible::{quoted, visible_line};
+use ez_runtime::visible::{quoted, visible_line};
 
 /// How many of the breakpoints that a request has changed are told one by one.
 const MAX_CHANGES: usize = 20;

@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{RecvTimeoutError, bounded};
 
-use crate::platform;
-use crate::sync::Mutex;
-use crate::threads;
+use ez_runtime::platform;
+use ez_runtime::sync::Mutex;
+use ez_runtime::threads;
 
 /// How long a process may take to start, and how often a call that waits for that looks whether it was cancelled.
 const START: Duration = Duration::from_secs(10);

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::client::ClientWriter;
 use super::versions::{RpcError, Version};
-use crate::sync::Mutex;
+use ez_runtime::sync::Mutex;
 
 /// Where the response to a request goes. Each request has one, and it is used once.
 pub struct Reply {

@@ -5,8 +5,8 @@ use serde_json::{Map, Value, json};
 use super::documents::{DOCUMENTS, SCHEME};
 use super::messages::INVALID_PARAMS;
 use super::versions::{RpcError, Version};
-use crate::diagnostics::explanation_of;
-use crate::library;
+use ez_runtime::diagnostics::explanation_of;
+use ez_runtime::library;
 
 /// The code of an unknown resource, up to version 2025-11-25.
 const NOT_FOUND: i32 = -32002;

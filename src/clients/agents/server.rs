@@ -16,10 +16,10 @@ use super::reply::{Batch, Reply};
 use super::tools::{Arguments, Sessions, TOOLS, Tool, tool};
 use super::versions::{RpcError, STATELESS, Version, WITH_BATCHES, server_info};
 use super::{prompts, resources};
-use crate::host::Root;
 use crate::protocol::params::is_id;
-use crate::sync::Mutex;
-use crate::threads;
+use ez_runtime::host::Root;
+use ez_runtime::sync::Mutex;
+use ez_runtime::threads;
 
 /// How many calls may be in progress at once.
 const MAX_CALLS: usize = 16;

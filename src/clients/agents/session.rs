@@ -14,9 +14,9 @@ use crate::api::{
     Travel, Unfold, UnfoldTarget, Unfolded,
 };
 use crate::clients::joining::Joining;
-use crate::platform::{slashed, text_of};
 use crate::protocol::json::cut;
 use crate::session::Item;
+use ez_runtime::platform::{slashed, text_of};
 
 /// How long loading a program may take, if it may not run for longer than that.
 const LOADING: Duration = Duration::from_secs(20);

@@ -6,9 +6,9 @@ use super::answer::{Text, counted, short};
 use super::captured::Output;
 use super::sources::Sources;
 use crate::api::{Described, Location, Problem, Stopped, Variable};
-use crate::interp::vm::OUT_OF_MEMORY_HELP;
 use crate::protocol::value_text::{Notation, preview, type_text};
-use crate::visible::{indented, visible_text};
+use ez_runtime::interp::vm::OUT_OF_MEMORY_HELP;
+use ez_runtime::visible::{indented, visible_text};
 
 /// Maximum length of the text of a value as JSON, in bytes.
 pub const VALUE: usize = 1026;

@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use crate::host::Root;
 use crate::modules::{ConfinedLoader, SourceLoader};
-use crate::platform::{path_of, slashed};
-use crate::text::slice;
+use ez_runtime::host::Root;
+use ez_runtime::platform::{path_of, slashed};
+use ez_runtime::text::slice;
 
 /// Name of a program that is given as text.
 pub const SOURCE: &str = "<source>";

@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::diagnostics::{Diagnostic, Edit, Fix, apply};
-use crate::source::{SourceFile, Span};
+use ez_runtime::diagnostics::{Diagnostic, Edit, Fix, apply};
+use ez_runtime::source::{SourceFile, Span};
 
 use super::answers::diagnostic;
 use super::asked::{Asked, Refusal};

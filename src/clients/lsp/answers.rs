@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use crate::analysis::Analysis;
 use crate::clients::VERSION;
-use crate::diagnostics::{Code, Diagnostic, Severity};
-use crate::source::{SourceFile, Span};
+use ez_runtime::diagnostics::{Code, Diagnostic, Severity};
+use ez_runtime::source::{SourceFile, Span};
 
 use super::asked::Answer;
 use super::documents::{Documents, part, put};

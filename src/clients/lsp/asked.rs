@@ -8,7 +8,7 @@ use std::rc::Rc;
 use serde_json::{Value, json};
 
 use crate::analysis::{Analysis, Place, Referent};
-use crate::source::{SourceFile, Span};
+use ez_runtime::source::{SourceFile, Span};
 
 use super::documents::{Documents, part};
 use super::positions::{offset, range};

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::protocol::framing::Frame;
-use crate::sync::Mutex;
+use ez_runtime::sync::Mutex;
 
 pub const CANCEL: &str = "$/cancelRequest";
 

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::platform::{path_of, slashed};
 use crate::protocol::uri::{self, uri};
-use crate::source::SourceFile;
+use ez_runtime::platform::{path_of, slashed};
+use ez_runtime::source::SourceFile;
 
 use super::positions::Encoding;
 use super::synchronization::{Content, Synchronization};

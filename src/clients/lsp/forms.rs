@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use crate::analysis::{Colour, Fold, Item, ItemKind, folds, outline, selections};
 use crate::format::format;
-use crate::source::{SourceFile, SourceMap, Span};
-use crate::text::slice;
+use ez_runtime::source::{SourceFile, SourceMap, Span};
+use ez_runtime::text::slice;
 
 use super::actions::whole_edit;
 use super::asked::{Asked, Refusal};

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use serde_json::{Value, json};
 
 use crate::analysis::{ItemKind, Meaning, Place, Referent, Role, edited};
-use crate::source::{SourceFile, Span};
+use ez_runtime::source::{SourceFile, Span};
 
 use super::actions::{text_edit, workspace_edit};
 use super::asked::{Asked, Refusal};

@@ -33,9 +33,9 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
 use serde_json::{Value, json};
 
-use crate::host::note_lost_output;
 use crate::protocol::framing::{Frame, Framing};
-use crate::threads;
+use ez_runtime::host::note_lost_output;
+use ez_runtime::threads;
 
 use cancelling::Cancelled;
 use server::Server;

@@ -4,8 +4,8 @@ use memchr::memchr2;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::source::{SourceFile, Span};
-use crate::text::slice;
+use ez_runtime::source::{SourceFile, Span};
+use ez_runtime::text::slice;
 
 /// How a position counts the characters of a line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -102,7 +102,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::source::SourceMap;
+    use ez_runtime::source::SourceMap;
 
     #[test]
     fn positions_are_moved_into_the_text() {

@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use crate::analysis::{Analysis, fix};
 use crate::modules::SourceLoader;
-use crate::source::SourceMap;
 use crate::syntax::parse_file;
+use ez_runtime::source::SourceMap;
 
 use super::documents::{Documents, real};
 use super::loader::ClientLoader;

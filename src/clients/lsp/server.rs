@@ -16,8 +16,8 @@ use super::programs::Programs;
 use super::synchronization::{self, Source};
 use super::workspace::Workspace;
 use super::{answers, meanings};
-use crate::platform::has_process;
 use crate::protocol::params::is_id;
+use ez_runtime::platform::has_process;
 
 const INVALID_REQUEST: i64 = -32600;
 const METHOD_NOT_FOUND: i64 = -32601;

@@ -7,9 +7,9 @@ use serde_json::Value;
 
 use crate::analysis::Analysis;
 use crate::modules::SourceLoader;
-use crate::source::{SourceFile, SourceMap};
 use crate::syntax::ast::ImportTarget;
 use crate::syntax::parse_file;
+use ez_runtime::source::{SourceFile, SourceMap};
 
 use super::documents::{Documents, part, path};
 use super::loader::ClientLoader;

@@ -15,7 +15,7 @@ use crate::protocol::jupyter::content::{
     Nothing, Reply,
 };
 use crate::protocol::jupyter::html;
-use crate::value::Stream;
+use ez_runtime::value::Stream;
 
 /// A cell between its request and its reply.
 pub(super) struct RunningCell {

@@ -5,9 +5,9 @@ use serde_json::json;
 use super::dispatch::{Asked, Kernel, Progress};
 use crate::api::{Completion, CompletionKind, GetCompletions};
 use crate::protocol::jupyter::content::{CompleteRequest, Completed, ErrorContent, Reply};
-use crate::source::SourceMap;
 use crate::syntax::lex;
 use crate::syntax::token::TokenKind;
+use ez_runtime::source::SourceMap;
 
 /// How many completions are sent at most.
 const MOST: usize = 500;

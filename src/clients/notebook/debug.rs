@@ -6,12 +6,12 @@ use serde_json::Value;
 
 use super::dispatch::{Asked, Kernel, Progress};
 use crate::api::{Event, Failure, RequestId, RequestNumber, Response};
-use crate::platform::text_of;
 use crate::protocol::dap::{CellConventions, DebugMessage, NotebookDebugger};
 use crate::protocol::jupyter::content::ErrorContent;
 use crate::protocol::jupyter::{html, murmur2};
 use crate::protocol::{ClientLink, Pending};
 use crate::session::Session;
+use ez_runtime::platform::text_of;
 
 /// The seed of the hashes in the paths of cells: that of other kernels.
 const HASH_SEED: u32 = 0xc70f_6907;

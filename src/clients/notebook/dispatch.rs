@@ -327,7 +327,7 @@ impl Kernel {
                 self.ended = Some(1);
             }
             Event::Exited(_) | Event::Terminated => self.ended = Some(1),
-            Event::Log(text) => self.printed(crate::value::Stream::Stdout, &text),
+            Event::Log(text) => self.printed(ez_runtime::value::Stream::Stdout, &text),
             Event::WrongCondition(_)
             | Event::BreakpointsChanged { .. }
             | Event::WatchChanged(_)

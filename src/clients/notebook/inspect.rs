@@ -5,9 +5,9 @@ use serde_json::json;
 use super::cells::media;
 use super::dispatch::{Asked, Kernel, Progress};
 use crate::api::GetRich;
-use crate::diagnostics::explanation_of;
-use crate::library;
 use crate::protocol::jupyter::content::{ErrorContent, InspectRequest, Inspected, Nothing, Reply};
+use ez_runtime::diagnostics::explanation_of;
+use ez_runtime::library;
 
 impl Kernel {
     pub fn inspect(&mut self, asked: &Asked) -> Result<Progress, ErrorContent> {

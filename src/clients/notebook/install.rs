@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use crate::clients::show::print;
 use crate::clients::spared::is_not_regular;
-use crate::host::Capability;
-use crate::platform::{self, path_of, text_of};
+use ez_runtime::host::Capability;
+use ez_runtime::platform::{self, path_of, text_of};
 
 use super::places::{DESCRIPTION, Description, Found, Surroundings};
 

@@ -20,11 +20,11 @@ use std::path::PathBuf;
 use crossbeam_channel::{bounded, unbounded};
 
 use crate::clients::{local, show};
-use crate::platform::{on_interrupt, path_of};
 use crate::protocol::SessionHandle;
 use crate::protocol::jupyter::{ConnectionFile, Signer, Sockets};
 use crate::session::Session;
-use crate::threads;
+use ez_runtime::platform::{on_interrupt, path_of};
+use ez_runtime::threads;
 
 use dispatch::{Inputs, Kernel, Signal};
 pub use install::{NAME, Place, Restrictions};
@@ -82,7 +82,7 @@ fn front_end(
     let welcomer = signer.clone();
     let outlet = sockets
         .serve(to_kernel, move |topic| dispatch::welcome(&welcomer, topic))
-        .map_err(|error| format!("Error: {}", crate::platform::reason(&error)))?;
+        .map_err(|error| format!("Error: {}", ez_runtime::platform::reason(&error)))?;
     let link = SessionHandle::own(session.clone());
     let sender = link.sender();
     let items = items_of(link).map_err(|_| "Error: no thread for the kernel")?;

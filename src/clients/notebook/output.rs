@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use crate::protocol::jupyter::content;
-use crate::value::Stream;
+use ez_runtime::value::Stream;
 
 /// How long text waits for more.
 const DELAY: Duration = Duration::from_millis(50);

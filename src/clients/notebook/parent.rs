@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use crate::platform::parent_id;
-use crate::threads;
+use ez_runtime::platform::parent_id;
+use ez_runtime::threads;
 
 /// The variable by which Jupyter says that it is the parent.
 const PARENT: &str = "JPY_PARENT_PID";

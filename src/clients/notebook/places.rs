@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use crate::clients::spared::is_not_regular;
-use crate::platform::{self, path_of, text_of};
+use ez_runtime::platform::{self, path_of, text_of};
 
 use super::install::{Restrictions, shown};
 
@@ -251,7 +251,7 @@ impl Found {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::host::Capability;
+    use ez_runtime::host::Capability;
 
     fn write(data: &Path, name: &str, description: &str) -> PathBuf {
         let folder = data.join("kernels").join(name);

@@ -20,11 +20,11 @@ use crate::api::{
     GetStackTrace, GetVariables, Handle, Launch, Limits, Request, Resume, Scope, SessionRequest,
     SetExceptionBreakpoints, StackTrace, Start, StopReason, Stopped, Value,
 };
-use crate::platform::{end_as_by_signal, on_interrupt, text_of, unify_line_end};
 use crate::protocol::{Sender, SessionHandle};
 use crate::session::Item;
-use crate::threads;
-use crate::value::Stream;
+use ez_runtime::platform::{end_as_by_signal, on_interrupt, text_of, unify_line_end};
+use ez_runtime::threads;
+use ez_runtime::value::Stream;
 
 /// Limits for a value that is shown in place.
 const CELL: Limits = Limits { parts: 10, bytes: 200 };

@@ -3,11 +3,11 @@
 
 use std::path::Path;
 
-use crate::source::SourceMap;
 use crate::syntax::comments::comments;
 use crate::syntax::lex;
 use crate::syntax::token::{Class, Token, TokenKind, is_primitive};
-use crate::text::slice;
+use ez_runtime::source::SourceMap;
+use ez_runtime::text::slice;
 
 use super::offsets::units;
 

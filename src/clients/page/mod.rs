@@ -25,10 +25,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use crate::api::Capability;
-use crate::modules::reason;
 use crate::protocol::SessionHandle;
 use crate::session::Session;
+use ez_runtime::host::Capability;
+use ez_runtime::platform::reason;
 
 use super::local;
 use super::show::{self, Style};

@@ -1,7 +1,7 @@
 //! Positions in a source text, as the page counts them.
 
 use crate::api::Position;
-use crate::text::slice;
+use ez_runtime::text::slice;
 
 /// The lines of a text, to turn positions into offsets in UTF-16 code units, with which JavaScript counts.
 pub struct Offsets {

@@ -10,8 +10,8 @@ use super::offsets::{Offsets, units};
 use crate::api::{Described, Part, PartResult, Position, Unfolded, Value};
 use crate::protocol::rewriting::is_shown;
 use crate::protocol::value_text::display_text;
-use crate::text::slice;
-use crate::value::inspect_string;
+use ez_runtime::text::slice;
+use ez_runtime::value::inspect_string;
 
 /// The parts of a statement without their values. Places are offsets in the file in UTF-16 code units.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use crate::api::Request;
 use crate::clients::terminal::{Interruptible, Interrupts};
-use crate::platform::on_interrupt;
 use crate::protocol::Sender;
-use crate::sync::Mutex;
+use ez_runtime::platform::on_interrupt;
+use ez_runtime::sync::Mutex;
 
 /// The exit status of a process ended by Ctrl+C, by the convention of shells.
 const INTERRUPTED: i32 = 130;

@@ -14,10 +14,10 @@ use crate::clients::terminal::{
     CommandLines, Completions, Console, Editor, Interruptible, Interrupts, LineSource, Shown,
     TerminalDebugger,
 };
-use crate::diagnostics::Colour;
 use crate::protocol::SessionHandle;
 use crate::session::{Item, Session};
-use crate::value::Stream;
+use ez_runtime::diagnostics::Colour;
+use ez_runtime::value::Stream;
 
 use super::interrupt::{Interrupt, Running};
 use super::lines::{LineReader, PromptLine};

@@ -1,7 +1,7 @@
 //! Errors of commands.
 
 use crate::api::{Failure, FailureKind};
-use crate::visible::indented;
+use ez_runtime::visible::indented;
 
 /// Why a command failed.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,9 +6,9 @@ use crate::api::{
     Attached, Breakpoint, BreakpointPlace, ChangeReason, Company, Disconnect, Event, Failure, Guest,
     Question, Request, Role, Status, Stopped, Watch,
 };
-use crate::clock::Instant;
 use crate::session::Item;
-use crate::visible::{indented, quoted, visible_line};
+use ez_runtime::clock::Instant;
+use ez_runtime::visible::{indented, quoted, visible_line};
 
 use super::command_error::CommandError;
 use super::commands::breakpoints::{numbered, what_it_does};

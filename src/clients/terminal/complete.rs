@@ -8,7 +8,7 @@ use rustyline::completion::{FilenameCompleter, Pair};
 use super::table::{self, Argument};
 use crate::api::{CompletionKind, GetCompletions};
 use crate::protocol::SessionHandle;
-use crate::text::slice;
+use ez_runtime::text::slice;
 
 /// The state of the debugger, as far as completion needs it.
 #[derive(Default)]

@@ -5,8 +5,8 @@ use std::io::{self, Write};
 
 use crossbeam_channel::Sender;
 
-use crate::host::note_lost_output;
-use crate::value::Stream;
+use ez_runtime::host::note_lost_output;
+use ez_runtime::value::Stream;
 
 use super::foreign::ForeignOutput;
 use super::look::{Look, Role};
@@ -239,7 +239,7 @@ fn terminal_width() -> Option<usize> {
 mod tests {
     use std::sync::Arc;
 
-    use crate::sync::Mutex;
+    use ez_runtime::sync::Mutex;
 
     use super::*;
 

@@ -17,8 +17,8 @@ use crate::clients::subject::ProgramInfo;
 use crate::protocol::radix::Radix;
 use crate::protocol::{Sender, SessionHandle};
 use crate::session::Item;
-use crate::sync::Mutex;
-use crate::visible::{indented, visible_line};
+use ez_runtime::sync::Mutex;
+use ez_runtime::visible::{indented, visible_line};
 
 use super::command_error::CommandError;
 use super::commands::changes::Continued;

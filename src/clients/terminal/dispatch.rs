@@ -2,7 +2,7 @@
 
 use crate::api::{Completion, CompletionKind, GetCompletions};
 use crate::protocol::value_text::whole_text;
-use crate::text::slice;
+use ez_runtime::text::slice;
 
 use super::command_error::CommandError;
 use super::commands::values::{evaluate, is_nothing, takes_radix};

@@ -16,7 +16,7 @@ use rustyline::{CompletionType, Config, Context, ExternalPrinter, Helper};
 
 use crate::clients::show::write_error;
 use crate::clients::spared::is_not_regular;
-use crate::platform::{make_private_directory, state_directory, text_of};
+use ez_runtime::platform::{make_private_directory, state_directory, text_of};
 
 use super::lines::{Line, Prompt};
 use super::look::{Look, Role};

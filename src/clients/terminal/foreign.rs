@@ -1,7 +1,7 @@
 //! What a program prints that somebody else has started, on one's own terminal.
 
-use crate::text::slice;
-use crate::visible::visible_char;
+use ez_runtime::text::slice;
+use ez_runtime::visible::visible_char;
 
 /// Maximum length of a colour sequence, and of the colours in force together, in bytes.
 const MAX_COLOURS: usize = 64;

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use crate::source::SourceMap;
 use crate::syntax::ast::StmtKind;
 use crate::syntax::parse_file;
+use ez_runtime::source::SourceMap;
 
 /// A function in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::platform::TerminalMode;
+use ez_runtime::platform::TerminalMode;
 
 use super::complete::Completions;
 use super::console::Console;

@@ -1,7 +1,7 @@
 //! Parses the arguments of `break`: a place, and the breakpoint's options.
 
 use crate::api::BreakpointOptions;
-use crate::text::slice;
+use ez_runtime::text::slice;
 
 use super::command_error::CommandError;
 

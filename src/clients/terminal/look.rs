@@ -3,7 +3,7 @@
 use anstyle::{AnsiColor, Reset, Style};
 use unicode_width::UnicodeWidthChar;
 
-use crate::visible::visible_char;
+use ez_runtime::visible::visible_char;
 
 /// Width used if the output is not a terminal, in columns.
 const UNLIMITED: usize = 10_000;

@@ -43,10 +43,11 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::api::{Capability, GetModules, Launch, ModuleKind};
-use crate::platform::on_interrupt;
+use crate::api::{GetModules, Launch, ModuleKind};
 use crate::protocol::SessionHandle;
 use crate::session::Session;
+use ez_runtime::host::Capability;
+use ez_runtime::platform::on_interrupt;
 
 use super::joining::{Joined, Joining};
 use super::local;
@@ -178,7 +179,9 @@ fn status(status: u8, debugger: &TerminalDebugger, keep_going: bool) -> u8 {
 fn read_script(file: Option<&str>) -> Option<Option<String>> {
     let Some(file) = file else { return Some(None) };
     let text = std::fs::read_to_string(file);
-    text.inspect_err(|error| eprintln!("{}", unreadable(file, &crate::modules::reason(error)))).ok().map(Some)
+    text.inspect_err(|error| eprintln!("{}", unreadable(file, &ez_runtime::platform::reason(error))))
+        .ok()
+        .map(Some)
 }
 
 /// Where commands come from: a script, then the terminal or standard input.

@@ -2,8 +2,8 @@
 
 use std::collections::VecDeque;
 
-use crate::text::slice;
-use crate::value::Stream;
+use ez_runtime::text::slice;
+use ez_runtime::value::Stream;
 
 /// Maximum number of lines kept, and of bytes of a line.
 const MAX_LINES: usize = 1000;

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::mem::swap;
 use std::path::{Path, PathBuf};
 
-use crate::visible::indented;
+use ez_runtime::visible::indented;
 use foldhash::{HashMap, HashSet};
 
 use super::command_error::CommandError;

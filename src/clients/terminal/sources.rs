@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use crate::api::Location;
-use crate::visible::visible_line;
+use ez_runtime::visible::visible_line;
 
 use super::functions::{Function, functions};
 use super::window::SourceText;

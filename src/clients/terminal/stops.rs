@@ -5,7 +5,7 @@ use crate::api::{
     Progress, Raised, RemoveBreakpoint, Resume, Returned, StopReason, Stopped,
 };
 use crate::protocol::value_text::whole_text;
-use crate::visible::{indented, quoted};
+use ez_runtime::visible::{indented, quoted};
 
 use super::debugger::{DebuggedCell, DebuggerState, TerminalDebugger};
 use super::look::Role;

@@ -7,8 +7,8 @@ use crossbeam_channel::{Receiver, Sender, unbounded};
 use rustyline::completion::Pair;
 
 use crate::clients::show::print_unchanged;
-use crate::sync::Mutex;
-use crate::threads;
+use ez_runtime::sync::Mutex;
+use ez_runtime::threads;
 
 use super::editor::Editor;
 use super::lines::{Line, Prompt};

@@ -19,7 +19,7 @@ use crate::check::check_program;
 use crate::clients::show;
 use crate::modules::DiskLoader;
 use crate::protocol::value_text::whole_text;
-use crate::visible::quoted;
+use ez_runtime::visible::quoted;
 
 impl TerminalDebugger {
     /// The state of the session.

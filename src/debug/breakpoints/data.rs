@@ -11,11 +11,11 @@ use crate::debug::breakpoints::hit_condition::HitCondition;
 use crate::debug::history::position::RunPosition;
 use crate::debug::history::watch_subject::PortableSubject;
 use crate::debug::history::writes::{ChangeQuestion, DataWatch, WantedWrite, WriteQuestion};
-use crate::interp::slots::Fp;
-use crate::interp::vm::Vm;
-use crate::interp::watch::{self, WatchedVariable};
-use crate::program::StmtId;
-use crate::value::{Key, PartKey, Ref};
+use ez_runtime::interp::slots::Fp;
+use ez_runtime::interp::vm::Vm;
+use ez_runtime::interp::watch::{self, WatchedVariable};
+use ez_runtime::program::StmtId;
+use ez_runtime::value::{Key, PartKey, Ref};
 
 /// What a data breakpoint watches.
 #[derive(Clone)]

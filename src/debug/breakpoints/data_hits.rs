@@ -7,9 +7,9 @@ use crate::debug::inspect::evaluate::FrameContext;
 use crate::debug::inspect::frames::FrameView;
 use crate::debug::inspect::written::{told_write, writing_frame};
 use crate::debug::running::halt::{Halt, end_if_cancelled};
-use crate::interp::flags::STEP;
-use crate::interp::vm::{Stop, Vm};
-use crate::interp::watch::WatchHit;
+use ez_runtime::interp::flags::STEP;
+use ez_runtime::interp::vm::{Stop, Vm};
+use ez_runtime::interp::watch::WatchHit;
 
 impl Engine {
     /// Computes the conditions for the writes of a statement that has run, in its frame, which the next one may not be in.

@@ -7,8 +7,8 @@ use crate::api::{
     Others, SetDataBreakpoints,
 };
 use crate::debug::program::wrong;
-use crate::interp::vm::Vm;
-use crate::program::StmtId;
+use ez_runtime::interp::vm::Vm;
+use ez_runtime::program::StmtId;
 
 use super::data::{Watched, unverified};
 use super::hit_condition::HitCondition;

@@ -6,11 +6,11 @@ use crate::debug::engine::Engine;
 use crate::debug::history::subject::lasting_subject;
 use crate::debug::inspect::frames::{FrameView, frame_view, frames, visible_locals};
 use crate::debug::inspect::handles::{Origin, part_expression, part_key, stale};
-use crate::interp::slots::Fp;
-use crate::interp::vm::Vm;
-use crate::interp::watch::{self, WatchedVariable};
-use crate::program::{GlobalId, LocalId};
-use crate::value::PartKey;
+use ez_runtime::interp::slots::Fp;
+use ez_runtime::interp::vm::Vm;
+use ez_runtime::interp::watch::{self, WatchedVariable};
+use ez_runtime::program::{GlobalId, LocalId};
+use ez_runtime::value::PartKey;
 
 impl Engine {
     /// Replaces all data breakpoints while the program is stopped.

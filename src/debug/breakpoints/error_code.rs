@@ -1,10 +1,10 @@
 //! What conditions of exception filters say of an error's code, whose type the checker does not know.
 
 use crate::api::ExceptionFilter;
-use crate::program::visit::{Visitor, walk_expr};
-use crate::program::{Expr, ExprKind, GlobalId};
-use crate::source::Span;
-use crate::value::{Type, builtin};
+use ez_runtime::program::visit::{Visitor, walk_expr};
+use ez_runtime::program::{Expr, ExprKind, GlobalId};
+use ez_runtime::source::Span;
+use ez_runtime::value::{Type, builtin};
 
 /// The code of the error that `error` stands for in the condition of a filter.
 #[derive(Clone, Copy)]

@@ -9,11 +9,11 @@ use crate::debug::history::position::{Happening, Phase, RunPosition};
 use crate::debug::inspect::evaluate::FrameContext;
 use crate::debug::inspect::frames::{self, FrameView};
 use crate::debug::running::halt::{Halt, terminate};
-use crate::diagnostics::Code;
-use crate::interp::RunError;
-use crate::interp::slots::Fp;
-use crate::interp::vm::{Stop, Vm};
-use crate::value::{Heap, Value, builtin};
+use ez_runtime::diagnostics::Code;
+use ez_runtime::interp::RunError;
+use ez_runtime::interp::slots::Fp;
+use ez_runtime::interp::vm::{Stop, Vm};
+use ez_runtime::value::{Heap, Value, builtin};
 
 impl Engine {
     /// A run-time error has happened in a frame.
@@ -152,7 +152,7 @@ fn texts(error: &Value) -> (String, Option<String>) {
         return (String::new(), None);
     };
     let fields = object.fields.borrow();
-    let text = |index: usize| fields.get(index).map(crate::value::display).unwrap_or_default();
+    let text = |index: usize| fields.get(index).map(ez_runtime::value::display).unwrap_or_default();
     let code = text(1);
     (text(0), (!code.is_empty() && code != "nil").then_some(code))
 }

@@ -1,7 +1,7 @@
 //! The exception filters of a session.
 
 use crate::api::{ExceptionBreakpoint, ExceptionFilter, ExceptionSpec, SetExceptionBreakpoints};
-use crate::interp::vm::ErrorWatch;
+use ez_runtime::interp::vm::ErrorWatch;
 
 /// The filters, as requested. One whose condition is wrong never stops the program.
 #[derive(Default)]

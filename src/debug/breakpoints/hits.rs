@@ -8,9 +8,9 @@ use crate::debug::inspect::frames::FrameView;
 use crate::debug::inspect::inspection::Inspection;
 use crate::debug::meanwhile::Interruption;
 use crate::debug::running::halt::{Halt, terminate};
-use crate::interp::slots::Fp;
-use crate::interp::vm::{Pending, Stop, Vm};
-use crate::value::{Value, display, pause_numbers, shown_as};
+use ez_runtime::interp::slots::Fp;
+use ez_runtime::interp::vm::{Pending, Stop, Vm};
+use ez_runtime::value::{Value, display, pause_numbers, shown_as};
 
 /// Why a condition has no value.
 fn condition_failure(pending: Pending) -> String {

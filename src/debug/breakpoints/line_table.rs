@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use foldhash::HashMap;
 
 use crate::api::LinePlace;
-use crate::program::visit::blocks;
-use crate::program::{Block, FuncId, Program, Stmt, StmtId, StmtKind};
-use crate::source::{FileId, Span};
+use ez_runtime::program::visit::blocks;
+use ez_runtime::program::{Block, FuncId, Program, Stmt, StmtId, StmtKind};
+use ez_runtime::source::{FileId, Span};
 
 /// A statement at which the program can stop.
 #[derive(Clone, Copy, Debug)]

@@ -4,8 +4,8 @@ use std::iter::Peekable;
 use std::str::CharIndices;
 
 use crate::api::{Failure, Position};
-use crate::diagnostics::Code;
-use crate::text::slice;
+use ez_runtime::diagnostics::Code;
+use ez_runtime::text::slice;
 
 /// A piece of a log message.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -26,12 +26,12 @@ use crate::debug::inspect::frames::{FrameView, location};
 use crate::debug::paths;
 use crate::debug::program::{DebuggedProgram, Effects, wrong};
 use crate::debug::settings::Setting;
-use crate::interp::flags::{BREAKPOINT, CONDITION};
-use crate::interp::vm::{ErrorWatch, Vm};
-use crate::library;
-use crate::platform::text_of;
-use crate::program::{FuncId, StmtId};
-use crate::source::Span;
+use ez_runtime::interp::flags::{BREAKPOINT, CONDITION};
+use ez_runtime::interp::vm::{ErrorWatch, Vm};
+use ez_runtime::library;
+use ez_runtime::platform::text_of;
+use ez_runtime::program::{FuncId, StmtId};
+use ez_runtime::source::Span;
 
 /// The breakpoints of a session, and the program that they apply to.
 pub struct BreakpointManager {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::api::SetBreakpoint;
-use crate::sync::Mutex;
+use ez_runtime::sync::Mutex;
 
 /// The line breakpoints of a session, with absolute paths, in the order in which they were set. Clones share
 /// them. May be used on any thread.

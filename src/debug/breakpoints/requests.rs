@@ -12,7 +12,7 @@ use crate::api::{
 use crate::debug::breakpoints::manager::{BreakpointManager, changed, no_breakpoint};
 use crate::debug::breakpoints::table::{Kind, LineKind};
 use crate::debug::settings::Setting;
-use crate::interp::vm::Vm;
+use ez_runtime::interp::vm::Vm;
 
 impl BreakpointManager {
     /// Carries out a request. `vm` is the interpreter, if a program is loaded.

@@ -15,12 +15,12 @@ use crate::debug::breakpoints::hit_condition::HitCondition;
 use crate::debug::breakpoints::line_table::Resolved;
 use crate::debug::history::counts::Counts;
 use crate::debug::paths;
-use crate::interp::closures::{Run, ValueFn};
-use crate::interp::slots::Fp;
-use crate::interp::vm::{Vm, Wide};
-use crate::program::{FuncId, StmtId};
-use crate::source::Span;
-use crate::value::Type;
+use ez_runtime::interp::closures::{Run, ValueFn};
+use ez_runtime::interp::slots::Fp;
+use ez_runtime::interp::vm::{Vm, Wide};
+use ez_runtime::program::{FuncId, StmtId};
+use ez_runtime::source::Span;
+use ez_runtime::value::Type;
 
 /// A condition, compiled for the frames of one function.
 pub(crate) type Condition = Rc<dyn Run<Result<bool, Wide>>>;

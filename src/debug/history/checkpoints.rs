@@ -8,15 +8,15 @@ use std::time::Duration;
 
 use crossbeam_channel::{Sender, unbounded};
 
-use crate::clock::Instant;
 use crate::debug::history::messages::WorkerMessage;
 use crate::debug::history::position::RunPosition;
 use crate::debug::history::worker::link::WorkerLink;
 use crate::debug::history::worker::wire::{self, FromCopy, ToCopy};
-use crate::platform::{Link, ProcessCopy, memory_usage, own_process_memory, page_faults};
 use crate::recording::{Mark, Record};
-use crate::sync::Mutex;
-use crate::threads;
+use ez_runtime::clock::Instant;
+use ez_runtime::platform::{Link, ProcessCopy, memory_usage, own_process_memory, page_faults};
+use ez_runtime::sync::Mutex;
+use ez_runtime::threads;
 
 /// When to make checkpoints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use crate::debug::history::time_machine::TimeMachine;
 use crate::debug::inspect::frames::frame_view;
 use crate::debug::inspect::handles::part_expression;
 use crate::debug::inspect::inspection::ChangePolicy;
-use crate::value::resume_numbers;
+use ez_runtime::value::resume_numbers;
 
 impl TimeMachine<'_> {
     /// The part of a request that changes the program, in a form that can be repeated in another instance;

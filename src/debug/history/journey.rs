@@ -8,11 +8,11 @@ use crate::debug::inspect::frames::FrameView;
 use crate::debug::inspect::inspection::{ChangePolicy, Inspection};
 use crate::debug::inspect::variable_snapshot::VariableSnapshot;
 use crate::debug::running::halt::{Returned, terminate};
-use crate::interp::slots::Fp;
-use crate::interp::vm::{Pending, Stop, Vm};
-use crate::interp::watch;
-use crate::source::Span;
-use crate::value::Value;
+use ez_runtime::interp::slots::Fp;
+use ez_runtime::interp::vm::{Pending, Stop, Vm};
+use ez_runtime::interp::watch;
+use ez_runtime::source::Span;
+use ez_runtime::value::Value;
 
 impl JourneyState {
     /// Prepares a new instance.

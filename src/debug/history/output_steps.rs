@@ -7,7 +7,7 @@ use crate::debug::history::relay::Outcome;
 use crate::debug::history::statements::{Deed, made_at_end};
 use crate::debug::history::time_machine::TimeMachine;
 use crate::debug::inspect::frames::location;
-use crate::interp::output_watch::Printed;
+use ez_runtime::interp::output_watch::Printed;
 
 /// What is asked.
 const VERB: &str = "tell what has printed";

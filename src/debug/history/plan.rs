@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::debug::history::position::RunPosition;
-use crate::source::{FileId, Span};
+use ez_runtime::source::{FileId, Span};
 
 /// A position that a run has passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

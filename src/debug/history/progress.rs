@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::api::Progress;
-use crate::clock::Instant;
+use ez_runtime::clock::Instant;
 
 /// Time until the first report to the client, and between reports.
 const TICK: Duration = Duration::from_millis(100);

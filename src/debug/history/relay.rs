@@ -16,7 +16,7 @@ use crate::debug::history::worker::wire::ToWorker;
 use crate::debug::inspect::variable_snapshot::VariableSnapshot;
 use crate::debug::meanwhile::Meanwhile;
 use crate::debug::settings::Setting;
-use crate::sync::{Next, next_of, receive};
+use ez_runtime::sync::{Next, next_of, receive};
 
 /// The reason if a worker has ended while the client looked at the past.
 const GONE: &str = "the process that ran it has ended";

@@ -1,7 +1,7 @@
 //! The state of a search for changes of something, in one run of the program.
 //!
 //! An expression is resolved first, at the position of the question: to a variable of a certain call, or a
-//! part of the object with a certain number (see [`object_number`](crate::value::object_number)). A run then
+//! part of the object with a certain number (see [`object_number`](ez_runtime::value::object_number)). A run then
 //! watches that from some step on.
 
 use std::cell::OnceCell;
@@ -16,10 +16,10 @@ use crate::debug::history::position::RunPosition;
 use crate::debug::history::watch_subject::{PortableSubject, Subject};
 use crate::debug::history::write_search::WriteSearch;
 use crate::debug::history::writes::{ChangeQuestion, WantedWrite, WriteFindings};
-use crate::interp::flags::{BREAKPOINT, StatementFlags};
-use crate::program::{Program, Stmt, StmtId};
-use crate::source::Span;
-use crate::value::{CreationObserver, Value};
+use ez_runtime::interp::flags::{BREAKPOINT, StatementFlags};
+use ez_runtime::program::{Program, Stmt, StmtId};
+use ez_runtime::source::Span;
+use ez_runtime::value::{CreationObserver, Value};
 
 /// The result of resolving an expression.
 #[derive(Clone, Debug)]
@@ -287,8 +287,8 @@ impl Search {
 mod tests {
     use super::*;
     use crate::api::{GetChanges, Limits};
-    use crate::program::GlobalId;
-    use crate::source::FileId;
+    use ez_runtime::program::GlobalId;
+    use ez_runtime::source::FileId;
 
     #[test]
     fn the_latest_changes_are_kept_with_those_of_the_same_step() {

@@ -10,8 +10,8 @@ use crate::debug::history::aims::statements::{FindStatements, StatementFound, St
 use crate::debug::history::relay::{Outcome, lost};
 use crate::debug::history::time_machine::TimeMachine;
 use crate::debug::running::step_targets::{calls, is_ensure};
-use crate::program::Program;
-use crate::source::Span;
+use ez_runtime::program::Program;
+use ez_runtime::source::Span;
 
 /// Maximum number of runs.
 const RUNS: usize = 256;

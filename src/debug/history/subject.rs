@@ -12,11 +12,11 @@ use crate::debug::inspect::handles::Origin;
 use crate::debug::inspect::inspection::Inspection;
 use crate::debug::inspect::undeclared::refuse_undeclared;
 use crate::debug::program::{DebuggedProgram, wrong};
-use crate::interp::slots::Slot;
-use crate::interp::vm::Vm;
-use crate::interp::watch::{self, WatchedVariable};
-use crate::program::{Expr, ExprKind};
-use crate::value::{Heap, PartKey, Ref, Value, object_number};
+use ez_runtime::interp::slots::Slot;
+use ez_runtime::interp::vm::Vm;
+use ez_runtime::interp::watch::{self, WatchedVariable};
+use ez_runtime::program::{Expr, ExprKind};
+use ez_runtime::value::{Heap, PartKey, Ref, Value, object_number};
 
 /// Resolves the expression of a question; `top` is the innermost frame.
 pub fn resolved(

@@ -3,7 +3,7 @@
 use crate::debug::engine::Engine;
 use crate::debug::history::state::History;
 use crate::debug::inspect::frames::FrameView;
-use crate::interp::vm::Vm;
+use ez_runtime::interp::vm::Vm;
 
 /// The live program, which is stopped, with its history and the workers that run it again.
 pub struct TimeMachine<'a> {

@@ -8,14 +8,14 @@ use crate::debug::history::watch_subject::Subject;
 use crate::debug::inspect::frames::{FrameView, frame_view, frames};
 use crate::debug::inspect::handles::Origin;
 use crate::debug::inspect::inspection::Inspection;
-use crate::interp::flags::STEP;
-use crate::interp::slots::{Fp, Slot};
-use crate::interp::vm::Vm;
-use crate::interp::watch::{self, WatchId, WatchedVariable};
-use crate::program::{FuncId, StmtId};
 use crate::recording::Replay;
-use crate::source::Span;
-use crate::value::{
+use ez_runtime::interp::flags::STEP;
+use ez_runtime::interp::slots::{Fp, Slot};
+use ez_runtime::interp::vm::Vm;
+use ez_runtime::interp::watch::{self, WatchId, WatchedVariable};
+use ez_runtime::program::{FuncId, StmtId};
+use ez_runtime::source::Span;
+use ez_runtime::value::{
     CreationObserver, Heap, PartChange, PartKey, Ref, Repr, Type, Value, last_number, object_number, part_of,
     reachable_object,
 };

@@ -16,7 +16,7 @@ use crate::debug::history::time_machine::TimeMachine;
 use crate::debug::history::watch_subject::{PortableSubject, Subject};
 use crate::debug::history::writes::ChangeQuestion;
 use crate::debug::inspect::frames::location;
-use crate::interp::vm::Vm;
+use ez_runtime::interp::vm::Vm;
 
 impl TimeMachine<'_> {
     /// Answers the question what gave something the value it has at the client's position.

@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::interp::watch::{Declared, creation, declaration, is_written_once};
-use crate::program::{FuncId, GlobalId, LocalId, Program, StmtId};
-use crate::value::{PartKey, Value};
+use ez_runtime::interp::watch::{Declared, creation, declaration, is_written_once};
+use ez_runtime::program::{FuncId, GlobalId, LocalId, Program, StmtId};
+use ez_runtime::value::{PartKey, Value};
 
 /// What to watch, in a form that is the same in every run.
 #[derive(Clone, Debug)]

@@ -4,7 +4,7 @@
 use crate::api::Written;
 use crate::debug::history::position::RunPosition;
 use crate::debug::history::writes::{DataWatch, WantedWrite};
-use crate::interp::watch::WatchHit;
+use ez_runtime::interp::watch::WatchHit;
 
 /// The state of such a search in one run. A program may write any number of times: only one write is kept.
 #[derive(Debug, Default)]

@@ -12,9 +12,9 @@ use crate::debug::inspect::frames::FrameView;
 use crate::debug::inspect::handles::Handles;
 use crate::debug::inspect::inspection::Inspection;
 use crate::debug::inspect::written::{told_write, writing_frame};
-use crate::interp::vm::Vm;
-use crate::interp::watch::WatchHit;
-use crate::value::Value;
+use ez_runtime::interp::vm::Vm;
+use ez_runtime::interp::watch::WatchHit;
+use ez_runtime::value::Value;
 
 impl Search {
     /// Called at each position where the program can stop: counts the writes that hit the data breakpoint.

@@ -12,11 +12,11 @@ use crate::debug::inspect::frames::{FrameView, visible_locals};
 use crate::debug::inspect::handles::Handles;
 use crate::debug::inspect::temporaries::is_temporary;
 use crate::debug::inspect::variables::{global_variable, is_shown, local_variable, slot_value};
-use crate::interp::slots::{self, Fp};
-use crate::interp::store;
-use crate::interp::vm::{SEE_WIDE, Vm};
-use crate::program::{Global, GlobalId, LocalId, StmtId};
-use crate::value::{Heap, Ref, Repr, Type, Value, address_of, fingerprint, is_unchanged, track};
+use ez_runtime::interp::slots::{self, Fp};
+use ez_runtime::interp::store;
+use ez_runtime::interp::vm::{SEE_WIDE, Vm};
+use ez_runtime::program::{Global, GlobalId, LocalId, StmtId};
+use ez_runtime::value::{Heap, Ref, Repr, Type, Value, address_of, fingerprint, is_unchanged, track};
 
 /// Maximum number of values in a fingerprint. A larger value counts as changed whenever something was stored
 /// into it, even an equal value.

@@ -5,9 +5,9 @@ use crate::check::{Allowed, ExtraVariable, NameKind, VisibleName};
 use crate::debug::inspect::frames::{FrameView, visible_locals};
 use crate::debug::inspect::variables::is_shown;
 use crate::debug::program::DebuggedProgram;
-use crate::interp::vm::Vm;
 use crate::syntax::comments::comment_at_start;
-use crate::value::{FieldDef, Type};
+use ez_runtime::interp::vm::Vm;
+use ez_runtime::value::{FieldDef, Type};
 
 /// The incomplete name before the cursor.
 #[derive(Debug, PartialEq, Eq)]

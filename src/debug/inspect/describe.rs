@@ -6,8 +6,8 @@ use compact_str::{CompactString, ToCompactString};
 
 use crate::api::{Cut, Described, Limits, Value as Shown};
 use crate::debug::inspect::leading_digits::leading_digits;
-use crate::text::slice;
-use crate::value::{FloatKind, Heap, Ref, Type, Value, shown_as};
+use ez_runtime::text::slice;
+use ez_runtime::value::{FloatKind, Heap, Ref, Type, Value, shown_as};
 
 /// Depth of nested containers at which a value is taken to be cyclic.
 const MAX_DEPTH: usize = 100;
@@ -239,15 +239,18 @@ mod tests {
     fn a_value_that_contains_itself_ends() {
         let array = Value::array(&Type::Any, []);
         if let Some(cell) = array.as_array() {
-            let mut mutator = crate::value::Mutator::new().expect("the only one");
-            cell.change(&mut mutator, crate::value::Part::All).expect("may change").data.push(array.clone());
+            let mut mutator = ez_runtime::value::Mutator::new().expect("the only one");
+            cell.change(&mut mutator, ez_runtime::value::Part::All)
+                .expect("may change")
+                .data
+                .push(array.clone());
         }
         let shown = describe(&array, &Type::Any, Limits::PREVIEW);
         assert_eq!(shown, Shown::Array { shown: vec![Shown::Cycle], total: 1 });
         if let Some(cell) = array.as_array() {
-            let mut mutator = crate::value::Mutator::new().expect("the only one");
-            let mut content = cell.change(&mut mutator, crate::value::Part::All).expect("may change");
-            content.data = crate::value::Elems::Values(vec![]);
+            let mut mutator = ez_runtime::value::Mutator::new().expect("the only one");
+            let mut content = cell.change(&mut mutator, ez_runtime::value::Part::All).expect("may change");
+            content.data = ez_runtime::value::Elems::Values(vec![]);
         }
     }
 }

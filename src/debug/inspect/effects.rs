@@ -6,13 +6,13 @@
 use foldhash::HashMap;
 
 use crate::check::Fragment;
-use crate::library;
-use crate::program::visit::{Use, Visitor, walk, walk_expr};
-use crate::program::{
+use ez_runtime::library;
+use ez_runtime::program::visit::{Use, Visitor, walk, walk_expr};
+use ez_runtime::program::{
     Arg, Builtin, Expr, ExprKind, FuncId, Function, LocalId, LocalKind, Native, Place, PlaceKind, Program,
     Stmt, StmtKind,
 };
-use crate::value::Repr;
+use ez_runtime::value::Repr;
 
 /// The first side effect of a fragment in a frame of `func`, as a clause; `None` if it has none.
 pub fn effect(program: &Program, func: FuncId, fragment: &Fragment) -> Option<String> {
@@ -284,7 +284,7 @@ fn value_text(program: &Program, function: Option<&Function>, value: &Expr) -> S
 mod tests {
     use super::*;
     use crate::check::{Allowed, FrameScope, check_fragment, check_source};
-    use crate::program::{LocalId, StmtId};
+    use ez_runtime::program::{LocalId, StmtId};
 
     const PROGRAM: &str = "import @std, @arrays, @io, @random
 using std

@@ -8,7 +8,6 @@ use crate::api::{
     Value as Shown, Variable, WrongExpression,
 };
 use crate::check::{Allowed, Declared, Fragment};
-use crate::clock::Instant;
 use crate::debug::inspect::effects::effect;
 use crate::debug::inspect::frames::{FrameView, frame_view, position};
 use crate::debug::inspect::handles::{Held, Origin, part_expression, stale};
@@ -17,12 +16,13 @@ use crate::debug::inspect::passed::Passed;
 use crate::debug::inspect::undeclared::refuse_undeclared;
 use crate::debug::meanwhile::Interruption;
 use crate::debug::program::{DebuggedProgram, Runnable, wrong};
-use crate::interp::slots::Fp;
-use crate::interp::vm::{Exit, Pending, Stop, Vm};
-use crate::source::SourceMap;
 use crate::syntax::{Token, TokenKind, lex};
-use crate::text::slice;
-use crate::value::{Ref, Type, Value, pause_numbers, within_memory};
+use ez_runtime::clock::Instant;
+use ez_runtime::interp::slots::Fp;
+use ez_runtime::interp::vm::{Exit, Pending, Stop, Vm};
+use ez_runtime::source::SourceMap;
+use ez_runtime::text::slice;
+use ez_runtime::value::{Ref, Type, Value, pause_numbers, within_memory};
 
 /// Default time limit of an evaluation.
 pub const TIME_LIMIT: Duration = Duration::from_secs(5);

@@ -14,9 +14,9 @@ use crate::debug::client::{Connection, EngineClient, Message};
 use crate::debug::control::InterruptHandle;
 use crate::debug::inspect::inspection::Inspection;
 use crate::debug::meanwhile::{Interruption, Meanwhile};
-use crate::interp::slots::Fp;
-use crate::interp::vm::{Debugger, Pending, Stop, Vm};
-use crate::program::StmtId;
+use ez_runtime::interp::slots::Fp;
+use ez_runtime::interp::vm::{Debugger, Pending, Stop, Vm};
+use ez_runtime::program::StmtId;
 
 impl Inspection {
     /// Runs `work` in the interpreter for the debugger. The program cannot stop meanwhile; a pause, the end

@@ -5,8 +5,8 @@ use std::path::Path;
 use serde_json::json;
 
 use crate::api::Frame;
-use crate::diagnostics::{Colour, Diagnostic, json_report, render_with_notes};
-use crate::source::SourceMap;
+use ez_runtime::diagnostics::{Colour, Diagnostic, json_report, render_with_notes};
+use ez_runtime::source::SourceMap;
 
 /// Number of calls shown at each end of a long stack.
 const SHOWN: usize = 10;

@@ -1,12 +1,12 @@
 //! The frames of a stopped program.
 
 use crate::api::{Failure, FailureKind, Frame, Location, Position, Problem};
-use crate::interp::RunError;
-use crate::interp::slots::Fp;
-use crate::interp::vm::Vm;
-use crate::program::{FuncId, LocalId, Program, StmtId};
-use crate::source::{SourceFile, SourceMap, Span};
 use crate::syntax::closing_parenthesis;
+use ez_runtime::interp::RunError;
+use ez_runtime::interp::slots::Fp;
+use ez_runtime::interp::vm::Vm;
+use ez_runtime::program::{FuncId, LocalId, Program, StmtId};
+use ez_runtime::source::{SourceFile, SourceMap, Span};
 
 /// A frame of the stopped program.
 #[derive(Clone, Copy, Debug)]

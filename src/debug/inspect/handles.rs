@@ -8,9 +8,9 @@ use foldhash::HashMap;
 use crate::api::{Described, Failure, FailureKind, Handle, Limits, ObjectId, Scope, Variable};
 use crate::debug::inspect::describe::{describe, part_count, type_text};
 use crate::debug::running::step_targets::CallSite;
-use crate::source::Span;
-use crate::value::{Heap, ObjectNumbers, PartKey, Ref, Type, Value, inspect};
-use crate::value::{char_expression, char_text, string_expression};
+use ez_runtime::source::Span;
+use ez_runtime::value::{Heap, ObjectNumbers, PartKey, Ref, Type, Value, inspect};
+use ez_runtime::value::{char_expression, char_text, string_expression};
 
 /// Where a value was found.
 #[derive(Clone, Debug)]
@@ -336,8 +336,8 @@ fn parts(object: &Ref, start: usize, end: usize) -> Vec<Part> {
 mod tests {
     use super::*;
     use crate::api::Value as Shown;
-    use crate::program::FuncId;
-    use crate::source::FileId;
+    use ez_runtime::program::FuncId;
+    use ez_runtime::source::FileId;
 
     fn origin(name: &str) -> Origin {
         Origin { frame: 0, name: Some(name.into()) }

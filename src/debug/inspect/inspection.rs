@@ -18,9 +18,9 @@ use crate::debug::inspect::watchdog::Watchdog;
 use crate::debug::inspect::watches::Watches;
 use crate::debug::meanwhile::Interruption;
 use crate::debug::program::{DebuggedProgram, ERROR, Runnable};
-use crate::interp::vm::Vm;
-use crate::program::StmtId;
-use crate::value::{Type, Value, builtin};
+use ez_runtime::interp::vm::Vm;
+use ez_runtime::program::StmtId;
+use ez_runtime::value::{Type, Value, builtin};
 
 /// What becomes of changes that evaluations make to the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

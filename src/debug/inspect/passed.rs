@@ -1,4 +1,4 @@
-//! Variables passed to `&` parameters in slots (see [`unbox_non_escaping`](crate::program::unbox_non_escaping)): parameter and variable are one
+//! Variables passed to `&` parameters in slots (see [`unbox_non_escaping`](ez_runtime::program::unbox_non_escaping)): parameter and variable are one
 //! variable for the program, which never assigns the parameter. The debugger does: then the other has to be
 //! assigned, too.
 
@@ -6,12 +6,12 @@ use std::rc::Rc;
 
 use crate::debug::inspect::frames::{FrameView, frames};
 use crate::debug::running::step_targets::visit_head;
-use crate::interp::slots::{Fp, Slot};
-use crate::interp::vm::Vm;
-use crate::program::visit::Visitor;
-use crate::program::{Arg, Expr, ExprKind, FuncId, PlaceKind, Program, StmtId};
-use crate::source::Span;
-use crate::value::Ref;
+use ez_runtime::interp::slots::{Fp, Slot};
+use ez_runtime::interp::vm::Vm;
+use ez_runtime::program::visit::Visitor;
+use ez_runtime::program::{Arg, Expr, ExprKind, FuncId, PlaceKind, Program, StmtId};
+use ez_runtime::source::Span;
+use ez_runtime::value::Ref;
 
 /// A slot of a frame.
 type Spot = (Fp, Slot);

@@ -12,7 +12,7 @@ use crate::check::UsedModule;
 use crate::debug::engine::Engine;
 use crate::debug::paths;
 use crate::debug::program::DebuggedProgram;
-use crate::platform::path_of;
+use ez_runtime::platform::path_of;
 
 impl Engine {
     /// Answers a request; `status` is that of the program.

@@ -17,7 +17,7 @@ use crate::debug::inspect::rich::rich_value;
 use crate::debug::inspect::variables::variables;
 use crate::debug::program::wrong;
 use crate::debug::running::step_targets::{calls_ahead, described};
-use crate::interp::vm::Vm;
+use ez_runtime::interp::vm::Vm;
 
 impl Inspection {
     /// Carries out a request; `top` is the innermost frame. `cells`: in a session of cells, what they have declared.

@@ -1,8 +1,8 @@
 //! Values with their parts, to be laid out by front ends.
 
 use crate::api::{RichValue, ValueTree};
-use crate::text::slice;
-use crate::value::{Heap, Ref, Value, inspect_within};
+use ez_runtime::text::slice;
+use ez_runtime::value::{Heap, Ref, Value, inspect_within};
 
 use crate::debug::inspect::handles::part_values;
 use crate::debug::inspect::leading_digits::leading_digits;
@@ -94,7 +94,7 @@ fn cut(text: String) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::value::Type;
+    use ez_runtime::value::Type;
 
     #[test]
     fn the_first_parts_are_included_and_all_are_counted() {

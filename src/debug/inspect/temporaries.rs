@@ -6,10 +6,10 @@ use std::rc::Rc;
 use crate::api::Failure;
 use crate::check::ExtraVariable;
 use crate::debug::program::wrong;
-use crate::interp::vm::Vm;
-use crate::program::{Global, GlobalId};
-use crate::source::FileId;
-use crate::value::{Heap, ObjectCell, Reference, Type, Value, Variable, pause_numbers};
+use ez_runtime::interp::vm::Vm;
+use ez_runtime::program::{Global, GlobalId};
+use ez_runtime::source::FileId;
+use ez_runtime::value::{Heap, ObjectCell, Reference, Type, Value, Variable, pause_numbers};
 
 /// Maximum number at one stop.
 pub const MAX: u32 = 64;

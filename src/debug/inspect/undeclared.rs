@@ -5,12 +5,12 @@ use foldhash::HashSet;
 use crate::api::Failure;
 use crate::check::Fragment;
 use crate::debug::inspect::frames::{FrameView, position};
-use crate::diagnostics::Code;
-use crate::interp::closures::{ValueFn, closure};
-use crate::interp::vm::{Stop, Vm};
-use crate::program::visit::{Use, Visitor, walk, walk_expr};
-use crate::program::{Expr, ExprKind, FuncId, GlobalId, Place, PlaceKind, Program};
-use crate::source::Span;
+use ez_runtime::diagnostics::Code;
+use ez_runtime::interp::closures::{ValueFn, closure};
+use ez_runtime::interp::vm::{Stop, Vm};
+use ez_runtime::program::visit::{Use, Visitor, walk, walk_expr};
+use ez_runtime::program::{Expr, ExprKind, FuncId, GlobalId, Place, PlaceKind, Program};
+use ez_runtime::source::Span;
 
 /// Refuses a fragment that names such a global, or calls functions that do.
 ///

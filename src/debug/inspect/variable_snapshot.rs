@@ -8,8 +8,8 @@ use crate::api::{Limits, Scope, Value, Variable};
 use crate::debug::inspect::frames::FrameView;
 use crate::debug::inspect::handles::Handles;
 use crate::debug::inspect::variables::variables;
-use crate::interp::vm::Vm;
-use crate::program::FuncId;
+use ez_runtime::interp::vm::Vm;
+use ez_runtime::program::FuncId;
 
 /// The variables of the innermost frame at a stop.
 #[derive(Clone, Debug, Serialize, Deserialize)]

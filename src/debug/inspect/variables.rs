@@ -6,10 +6,10 @@ use foldhash::HashSet;
 use crate::api::{Limits, Scope, Variable};
 use crate::debug::inspect::frames::{FrameView, visible_locals};
 use crate::debug::inspect::handles::{Handles, Origin};
-use crate::interp::slots::{Fp, Slot};
-use crate::interp::vm::Vm;
-use crate::program::{Global, GlobalId, Local, LocalKind};
-use crate::value::{Type, Value};
+use ez_runtime::interp::slots::{Fp, Slot};
+use ez_runtime::interp::vm::Vm;
+use ez_runtime::program::{Global, GlobalId, Local, LocalKind};
+use ez_runtime::value::{Type, Value};
 
 /// The variables of a frame: its parameters and locals, then those globals of its file that have been
 /// declared and are not shadowed. `frame` is the frame's index; `scope` selects.

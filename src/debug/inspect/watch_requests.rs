@@ -12,8 +12,8 @@ use crate::debug::inspect::frames::FrameView;
 use crate::debug::inspect::handles::Origin;
 use crate::debug::inspect::inspection::Inspection;
 use crate::debug::settings::Setting;
-use crate::interp::vm::Vm;
-use crate::value::{Type, Value};
+use ez_runtime::interp::vm::Vm;
+use ez_runtime::value::{Type, Value};
 
 /// Maximum number of compiled watches in the cache.
 const MAX_CODE: usize = 4096;

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use crate::clock::Instant;
 use crate::debug::control::InterruptHandle;
-use crate::sync::{ALONE, Condvar, Mutex, at_each_turn};
-use crate::threads;
+use ez_runtime::clock::Instant;
+use ez_runtime::sync::{ALONE, Condvar, Mutex, at_each_turn};
+use ez_runtime::threads;
 
 /// How often the thread checks for a new deadline while evaluations are frequent, so that they do not have to
 /// wake it.

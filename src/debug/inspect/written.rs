@@ -3,9 +3,9 @@
 use crate::api::{Described, Limits, Written};
 use crate::debug::inspect::frames::{FrameView, frame_view, location};
 use crate::debug::inspect::handles::{Handles, Origin};
-use crate::interp::vm::Vm;
-use crate::interp::watch::WatchHit;
-use crate::value::{Heap, Type, Value, inspect};
+use ez_runtime::interp::vm::Vm;
+use ez_runtime::interp::watch::WatchHit;
+use ez_runtime::value::{Heap, Type, Value, inspect};
 
 /// A write to something with this description, in the form of the API, and as a sentence.
 pub fn told_write(handles: &mut Handles, vm: &Vm, description: &str, hit: WatchHit) -> (Written, String) {

@@ -8,10 +8,10 @@ use crate::debug::inspect::failure_report::{ReportForm, failure_report};
 use crate::debug::inspect::frames::{FrameView, runtime_problem};
 use crate::debug::inspect::rich::rich_value;
 use crate::debug::load::{is_error, problem};
-use crate::diagnostics::{Colour, Diagnostic, render_all, render_json};
-use crate::interp::Outcome;
-use crate::interp::vm::Vm;
-use crate::value::{Host, Value};
+use ez_runtime::diagnostics::{Colour, Diagnostic, render_all, render_json};
+use ez_runtime::interp::Outcome;
+use ez_runtime::interp::vm::Vm;
+use ez_runtime::value::{Host, Value};
 
 /// The state of a session of cells.
 pub struct CellSession {

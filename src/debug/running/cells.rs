@@ -16,9 +16,9 @@ use crate::debug::program::DebuggedProgram;
 use crate::debug::running::cell_session::{CellSession, Inspected};
 use crate::debug::running::loading::machine;
 use crate::debug::running::state::RunState;
-use crate::interp::vm::{ErrorWatch, Vm};
-use crate::interp::{Outcome, compile_attached, compile_plain};
-use crate::value::Host;
+use ez_runtime::interp::vm::{ErrorWatch, Vm};
+use ez_runtime::interp::{Outcome, compile_attached, compile_plain};
+use ez_runtime::value::Host;
 
 impl Engine {
     /// Begins a session of cells.
@@ -182,7 +182,7 @@ impl Engine {
         let fp = vm.enter_first(&code.layout).ok()?;
         let statements = debugged.program.statements.iter().zip(0..);
         let (info, number) = statements.into_iter().find(|(info, _)| info.func == main)?;
-        let stmt = crate::program::StmtId(number);
+        let stmt = ez_runtime::program::StmtId(number);
         Some(FrameView { fp, func: main, stmt, at: info.at, back_edge: false })
     }
 

@@ -4,10 +4,10 @@ use crate::api::{BreakpointId, Raised, StopReason, Written};
 use crate::debug::history::position::Phase;
 use crate::debug::inspect::frames::FrameView;
 use crate::debug::inspect::inspection::Inspection;
-use crate::interp::slots::Fp;
-use crate::interp::vm::{CallSite, Pending, Stop, Vm};
-use crate::program::StmtId;
-use crate::value::{Type, Value};
+use ez_runtime::interp::slots::Fp;
+use ez_runtime::interp::vm::{CallSite, Pending, Stop, Vm};
+use ez_runtime::program::StmtId;
+use ez_runtime::value::{Type, Value};
 
 /// The call that has returned, and its result with the static type, if it has one.
 pub type Returned = (CallSite, Option<(Value, Type)>);

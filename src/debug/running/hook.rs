@@ -14,13 +14,13 @@ use crate::debug::inspect::frames::{self, FrameView};
 use crate::debug::running::halt::{Halt, Returned, caller, end_if_cancelled, is_in_main, terminate};
 use crate::debug::running::requests::{Next, Situation};
 use crate::debug::running::stepper::Mode;
-use crate::interp::RunError;
-use crate::interp::flags::STEP;
-use crate::interp::slots::Fp;
-use crate::interp::vm::{Debugger, Pending, Stop, Vm};
-use crate::program::{Program, Stmt, StmtId};
-use crate::source::Span;
-use crate::value::{Type, Value, pause_numbers};
+use ez_runtime::interp::RunError;
+use ez_runtime::interp::flags::STEP;
+use ez_runtime::interp::slots::Fp;
+use ez_runtime::interp::vm::{Debugger, Pending, Stop, Vm};
+use ez_runtime::program::{Program, Stmt, StmtId};
+use ez_runtime::source::Span;
+use ez_runtime::value::{Type, Value, pause_numbers};
 
 /// The interpreter's [`Debugger`] while the program runs.
 pub struct Hook {

@@ -22,15 +22,15 @@ use crate::debug::program::DebuggedProgram;
 use crate::debug::running::replayed::Replayed;
 use crate::debug::running::state::RunState;
 use crate::debug::running::stepper::Mode;
-use crate::interp::flags::STEP;
-use crate::interp::vm::Vm;
-use crate::interp::{STACK_SIZE, compile_attached};
 use crate::modules::{Snapshot, SnapshotLoader, SourceLoader};
-use crate::platform::text_of;
-use crate::program::Program;
 use crate::recording::file::Header;
 use crate::recording::{Record, RecordHost};
-use crate::value::Host;
+use ez_runtime::interp::flags::STEP;
+use ez_runtime::interp::vm::Vm;
+use ez_runtime::interp::{STACK_SIZE, compile_attached};
+use ez_runtime::platform::text_of;
+use ez_runtime::program::Program;
+use ez_runtime::value::Host;
 
 /// Parameters for creating the host of a program.
 pub struct HostSetup<'a> {

@@ -8,7 +8,7 @@ use crate::debug::control::InterruptHandle;
 use crate::debug::engine::Engine;
 use crate::debug::paths;
 use crate::recording::file::{AtEnd, Departure, Playback, PlaybackHost, Recording, RecordingError};
-use crate::value::Host;
+use ez_runtime::value::Host;
 
 /// An open recording.
 pub struct Replayed {

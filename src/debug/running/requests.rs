@@ -11,10 +11,10 @@ use crate::debug::running::halt::terminate;
 use crate::debug::running::loading::Setup;
 use crate::debug::running::state::{EndRequest, RunState};
 use crate::debug::running::stepper::{Mode, Step, StepOrigin};
-use crate::interp::flags::STEP;
-use crate::interp::vm::{Pending, Stop, Vm};
-use crate::interp::watch;
-use crate::source::Span;
+use ez_runtime::interp::flags::STEP;
+use ez_runtime::interp::vm::{Pending, Stop, Vm};
+use ez_runtime::interp::watch;
+use ez_runtime::source::Span;
 
 /// What the program does when a request comes.
 pub enum Situation<'a> {

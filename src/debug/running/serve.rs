@@ -20,8 +20,8 @@ use crate::debug::running::hook::Hook;
 use crate::debug::running::loading::Setup;
 use crate::debug::running::requests::{Next, Situation};
 use crate::debug::running::state::{EndRequest, RunState};
-use crate::interp::vm::Vm;
-use crate::interp::{self, Outcome};
+use ez_runtime::interp::vm::Vm;
+use ez_runtime::interp::{self, Outcome};
 
 /// The memory of programs that have ended. A process that is about to end does not drop it, which may
 /// take long.
@@ -29,7 +29,7 @@ use crate::interp::{self, Outcome};
 pub struct KeepAlive(#[allow(dead_code)] Vec<Box<dyn Any>>);
 
 /// Runs a debug engine until it is told to terminate, or its channel of requests is closed. Call it on a
-/// thread with [`STACK_SIZE`](crate::interp::STACK_SIZE) bytes of stack. Whoever sends a request while the program runs, or closes the
+/// thread with [`STACK_SIZE`](ez_runtime::interp::STACK_SIZE) bytes of stack. Whoever sends a request while the program runs, or closes the
 /// channel, has to raise `interrupt` afterwards.
 pub fn serve(
     setup: Setup,

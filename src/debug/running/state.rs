@@ -2,7 +2,7 @@
 
 use crate::api::{RequestId, Restart, SessionState, Status, StoppedAt};
 use crate::debug::running::cell_session::Inspected;
-use crate::interp::vm::Vm;
+use ez_runtime::interp::vm::Vm;
 
 /// What has become of the program.
 pub enum RunState {

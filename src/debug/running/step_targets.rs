@@ -2,9 +2,9 @@
 
 use crate::api::{Position, StepTarget};
 use crate::debug::inspect::frames::{FrameView, location};
-use crate::program::visit::{Visitor, blocks, walk_expr, walk_head};
-use crate::program::{Block, Expr, ExprKind, FuncId, Program, Stmt, StmtId, StmtKind};
-use crate::source::Span;
+use ez_runtime::program::visit::{Visitor, blocks, walk_expr, walk_head};
+use ez_runtime::program::{Block, Expr, ExprKind, FuncId, Program, Stmt, StmtId, StmtKind};
+use ez_runtime::source::Span;
 
 /// A call of a user-defined function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Decides when a step ends, from call depths, lines and back edges of loops alone.
 
-use crate::source::{FileId, Span};
+use ez_runtime::source::{FileId, Span};
 
 /// A point at which a step can begin or end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use crate::debug::inspect::handles::Origin;
 use crate::debug::inspect::inspection::Inspection;
 use crate::debug::running::halt::Halt;
 use crate::debug::running::stepper::{Mode, StepOrigin};
-use crate::interp::vm::Vm;
+use ez_runtime::interp::vm::Vm;
 
 impl Engine {
     /// Reports a stop to the client.

@@ -11,10 +11,10 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
 use serde_json::Value;
 use subtle::ConstantTimeEq;
 
-use crate::clock::Instant;
-use crate::platform::create_private;
 use crate::session::children::SocketLines;
-use crate::threads;
+use ez_runtime::clock::Instant;
+use ez_runtime::platform::create_private;
+use ez_runtime::threads;
 
 /// How long a process that connects may take to announce itself.
 const PATIENCE: Duration = Duration::from_secs(5);

@@ -9,7 +9,7 @@ use crate::api::{Attach, Attached, Launch, Limits, Status};
 use crate::protocol::params::Params;
 use crate::protocol::{Messages, Received};
 use crate::session::ORDER_GRACE;
-use crate::threads;
+use ez_runtime::threads;
 
 use super::decode::{Message, RequestHeader, decode};
 use super::lifecycle::Debugging;

@@ -5,9 +5,9 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::api::{ChildProcess, Entrance, GetProcesses, ReleaseChild, Request, SessionRequest};
-use crate::clock::Instant;
 use crate::protocol::{Messages, Received};
-use crate::threads;
+use ez_runtime::clock::Instant;
+use ez_runtime::threads;
 
 use super::{DapFrontEnd, OwnMessage};
 

@@ -7,9 +7,9 @@ use foldhash::HashMap;
 use serde_json::{Map, Value, json};
 
 use crate::api::{BreakpointId, Location};
-use crate::platform::slashed;
 use crate::protocol::params::Params;
 use crate::protocol::uri::{self, uri};
+use ez_runtime::platform::slashed;
 
 use super::wire::Source;
 

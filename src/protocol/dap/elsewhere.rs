@@ -15,8 +15,8 @@ use crate::protocol::params::Params;
 use crate::protocol::remote::{RemoteSession, SAYS_NOTHING};
 use crate::protocol::{ClientLink, Duplex, FrontEnd, Messages, Received};
 use crate::session::{Incoming, Item};
-use crate::threads;
-use crate::visible::visible_line;
+use ez_runtime::threads;
+use ez_runtime::visible::visible_line;
 
 use super::announced::{Announced, Announcement, Cancel};
 use super::asking::PendingRequest;

@@ -8,7 +8,7 @@ use crate::api::{Frame, GetStackTrace, GetVariables, Limits, Scope, Variable};
 use crate::protocol::params::Params;
 use crate::protocol::radix::Radix;
 use crate::protocol::value_text::{Notation, preview};
-use crate::sync::Mutex;
+use ez_runtime::sync::Mutex;
 
 use super::DapFrontEnd;
 use super::decode::RequestHeader;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::protocol::{FrontEnd, Messages, Received, SharedFrontEnd};
-use crate::sync::Mutex;
+use ez_runtime::sync::Mutex;
 
 use super::DapFrontEnd;
 use super::decode::{Message, RequestHeader, decode};

@@ -10,7 +10,7 @@ use crate::api::{
 };
 use crate::protocol::params::Params;
 use crate::protocol::{Messages, Received};
-use crate::threads;
+use ez_runtime::threads;
 
 use super::asking::nobody;
 use super::capabilities::capabilities;

@@ -44,10 +44,10 @@ use crate::api::{
     BreakpointId, Event, Failure, Guest, Raised, Request, RequestNumber, Response, Returned, SessionRequest,
     Status,
 };
-use crate::clock::Instant;
 use crate::protocol::params::Params;
-use crate::sync::Mutex;
-use crate::value::Stream;
+use ez_runtime::clock::Instant;
+use ez_runtime::sync::Mutex;
+use ez_runtime::value::Stream;
 
 use super::{ClientLink, FrontEnd, Messages, Pending, Received, SharedFrontEnd};
 use crate::protocol::framing::{Frame, Framing};

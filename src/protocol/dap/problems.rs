@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use crate::api::{Failure, Problem, Status};
-use crate::diagnostics::Severity;
 use crate::protocol::Messages;
+use ez_runtime::diagnostics::Severity;
 
 use super::DapFrontEnd;
 use super::decode::RequestHeader;

@@ -7,7 +7,7 @@ use crate::api::{
     Unshare,
 };
 use crate::protocol::{Messages, Received, sharing};
-use crate::visible::quoted;
+use ez_runtime::visible::quoted;
 
 use super::breakpoints::WireBreakpoint;
 use super::writing::Refusal;

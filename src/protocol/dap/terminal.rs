@@ -5,8 +5,8 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use crate::api::Failure;
-use crate::platform;
 use crate::protocol::params::Params;
+use ez_runtime::platform;
 
 use super::announced::Announced;
 use super::attaching::Options;

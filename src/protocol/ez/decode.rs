@@ -164,8 +164,8 @@ mod tests {
     use crate::api::{
         BreakpointRequest, GetVariables, Inspect, LineSpec, Request, SessionRequest, SetBreakpoint,
     };
-    use crate::host::Capability;
     use crate::protocol::ez::commands::WHOLE;
+    use ez_runtime::host::Capability;
 
     fn refused(line: &str) -> (String, Option<String>) {
         let decoded = decode(line.as_bytes(), 1);

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use crate::source::SourceMap;
 use crate::syntax::{TokenKind, lex};
+use ez_runtime::source::SourceMap;
 
 /// The value `text` in EZ, given as this protocol writes it: the brackets of arrays become braces. In EZ no value begins
 /// with a bracket, so the text of an expression stays what it is. Its length does not change.

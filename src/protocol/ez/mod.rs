@@ -22,8 +22,8 @@ use crate::api::{
     SessionRequest, Stopped,
 };
 use crate::session::Incoming;
-use crate::sync::Mutex;
-use crate::value::Stream;
+use ez_runtime::sync::Mutex;
+use ez_runtime::value::Stream;
 
 use super::json::{self, cut_json};
 use super::lines::{LIMIT, Line, Lines, TooLong};

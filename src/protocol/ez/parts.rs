@@ -4,7 +4,8 @@
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::protocol::json::{json_prefix, write_json};
+use crate::api::write_json;
+use crate::protocol::json::json_prefix;
 
 use super::wire::PartOf;
 

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
+use crate::api::write_json;
 use crate::protocol::Messages;
-use crate::protocol::json::write_json;
 use crate::protocol::value_text::Notation;
 
 use super::wire::Report;

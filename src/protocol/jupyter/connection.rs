@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use crate::platform::{self, text_of};
+use ez_runtime::platform::{self, text_of};
 
 /// Where the kernel is to listen, and the key of all messages.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]

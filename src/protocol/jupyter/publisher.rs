@@ -18,8 +18,8 @@ use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 use super::Rejected;
 use super::arrival::{Arrival, report};
 use super::zmtp::{self, Closed, Connection, Kind};
-use crate::clock::Instant;
-use crate::sync::{Condvar, Mutex};
+use ez_runtime::clock::Instant;
+use ez_runtime::sync::{Condvar, Mutex};
 
 /// Bytes of messages that a subscriber has not taken at which the kernel has to wait.
 const LIMIT: usize = 4 << 20;

@@ -20,10 +20,10 @@ use super::arrival::{Arrival, Channel, report};
 use super::publisher::{Load, Publication, Welcome, publish};
 use super::zmtp::{self, Closed, Connection, Kind, Writer};
 use super::{ConnectionFile, Rejected, SocketAddress};
-use crate::clock::Instant;
-use crate::platform;
-use crate::sync::Mutex;
-use crate::threads;
+use ez_runtime::clock::Instant;
+use ez_runtime::platform;
+use ez_runtime::sync::Mutex;
+use ez_runtime::threads;
 
 /// The sockets of a kernel, which listen already and are not served yet.
 #[derive(Debug)]

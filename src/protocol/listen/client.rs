@@ -5,12 +5,12 @@ use std::net::TcpStream;
 use std::sync::Arc;
 
 use crate::api::{Failure, FailureKind, Request, SessionRequest};
-use crate::platform::{disconnect, limit_unsent};
 use crate::protocol::transport::{self, Reader, STALL, Writer};
 use crate::protocol::{ClientLink, Received};
 use crate::session::{Incoming, InlineTransport, Outbox, Session};
-use crate::sync::{Condvar, Mutex};
-use crate::threads;
+use ez_runtime::platform::{disconnect, limit_unsent};
+use ez_runtime::sync::{Condvar, Mutex};
+use ez_runtime::threads;
 
 use super::gate::Admission;
 use super::handshake::Admitted;

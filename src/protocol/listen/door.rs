@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use crate::api::{Failure, FailureKind, Role, Share, Shared};
-use crate::platform::reason;
 use crate::session::{Door, Session};
-use crate::sync::Mutex;
-use crate::threads;
+use ez_runtime::platform::reason;
+use ez_runtime::sync::Mutex;
+use ez_runtime::threads;
 
 use super::gate::Admission;
 use super::shared_sessions::Entry;

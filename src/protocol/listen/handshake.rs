@@ -8,11 +8,11 @@ use serde_json::Value;
 
 use crate::api::{Failure, FailureKind};
 
-use crate::clock::Instant;
 use crate::protocol::dap::{self, Step};
 use crate::protocol::detect::{detecting, first_line};
 use crate::protocol::json::parse_bytes;
 use crate::protocol::{Messages, Received, SharedFrontEnd, ez, native, rpc};
+use ez_runtime::clock::Instant;
 
 use super::Envelope;
 use super::gate::{Admission, Refused, TokenGate};

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use crate::clock::Instant;
 use crate::session::Session;
-use crate::sync::{Condvar, Mutex, MutexGuard};
+use ez_runtime::clock::Instant;
+use ez_runtime::sync::{Condvar, Mutex, MutexGuard};
 
 /// How long a new client waits for the previous one to go, if it is not known to be going: its connection may
 /// be lost without that having been noticed.

@@ -23,7 +23,7 @@ use serde_json::json;
 
 use crate::api::Entrance;
 use crate::protocol::address::Address;
-use crate::threads;
+use ez_runtime::threads;
 
 pub use door::GuestDoor;
 pub use gate::{Admission, TokenGate};

@@ -5,7 +5,7 @@ use std::io;
 use std::net::{Shutdown, TcpStream};
 use std::sync::Arc;
 
-use crate::sync::{Condvar, Mutex};
+use ez_runtime::sync::{Condvar, Mutex};
 
 /// Maximum number of such connections. For a further one, one that is being refused is closed, or else the oldest.
 const MOST: usize = 32;

@@ -7,11 +7,11 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::api::{Role, Shared};
-use crate::platform::{
+use crate::protocol::remote::connect;
+use ez_runtime::platform::{
     check_private, check_private_directory, create_private, make_private_directory, open_to_read, process_id,
     reason, runtime_directory,
 };
-use crate::protocol::remote::connect;
 
 /// How long it may take to find out whether a session of this computer is still there.
 const LOOK: Duration = Duration::from_secs(1);

@@ -11,14 +11,14 @@ use foldhash::HashMap;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
-use crate::api::{Event, Failure, FailureKind, RequestNumber, Response};
-use crate::sync::Mutex;
-use crate::value::Stream;
+use crate::api::{Event, Failure, FailureKind, RequestNumber, Response, write_json};
+use ez_runtime::sync::Mutex;
+use ez_runtime::value::Stream;
 
 use super::ez::{
     Decoded, EzFrontEnd, Reply, Report, Sink, append, description, escape_id, write_notification,
 };
-use super::json::{write_json, write_string};
+use super::json::write_string;
 use super::lines::{LIMIT, Line, Lines};
 use super::value_text::Notation;
 use super::{FrontEnd, Messages, Pending, Received, SharedFrontEnd};

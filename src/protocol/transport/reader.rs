@@ -9,7 +9,7 @@ use std::io::Read;
 use std::time::Duration;
 
 use crate::protocol::{ClientLink, Received, SharedFrontEnd};
-use crate::sync::{Condvar, Mutex, MutexGuard};
+use ez_runtime::sync::{Condvar, Mutex, MutexGuard};
 
 use super::writer::may_be_repeated;
 

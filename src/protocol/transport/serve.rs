@@ -8,12 +8,12 @@ use std::time::Duration;
 
 use crossbeam_channel::{Receiver, unbounded};
 
-use crate::host::{Commands, note_lost_output};
-use crate::platform::{ReaderWatch, StandardStreams, take_standard_streams};
 use crate::protocol::listen::GuestDoor;
 use crate::protocol::{ClientLink, SharedFrontEnd};
 use crate::session::{ConnectionId, EngineMain, Session, Spawn, TERMINATE_GRACE, ThreadMain};
-use crate::threads;
+use ez_runtime::host::{Commands, note_lost_output};
+use ez_runtime::platform::{ReaderWatch, StandardStreams, take_standard_streams};
+use ez_runtime::threads;
 
 use super::inline::InlineTransport;
 use super::reader::Reader;
@@ -86,7 +86,7 @@ pub fn serve(
 
 /// Serves a session on standard input and output, and ends the process with its exit status. Nothing else can
 /// write to standard output from then on. The engine runs on the calling thread, which needs
-/// [`STACK_SIZE`](crate::interp::STACK_SIZE) bytes of stack. (It should be the first thread of the process,
+/// [`STACK_SIZE`](ez_runtime::interp::STACK_SIZE) bytes of stack. (It should be the first thread of the process,
 /// where memory allocation is cheapest: glibc extends the heaps of other threads page by page.) `begin` is as for
 /// [`serve`]; `finish` is called with the exit status at the end, and may return another one.
 ///

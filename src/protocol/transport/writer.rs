@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use crate::protocol::{ClientLink, FrontEnd, Messages, SharedFrontEnd};
 use crate::session::{ConnectionId, Item, Outbox, pieces};
-use crate::sync::Mutex;
-use crate::text::slice;
+use ez_runtime::sync::Mutex;
+use ez_runtime::text::slice;
 
 /// Maximum number of bytes per write, unless a single message is longer: what a pipe takes atomically.
 const ATOMIC: usize = 4096;
@@ -202,7 +202,7 @@ mod tests {
     use super::*;
     use crate::api::{Event, Failure, RequestId, RequestNumber, Response};
     use crate::protocol::Received;
-    use crate::value::Stream;
+    use ez_runtime::value::Stream;
 
     #[derive(Clone, Default)]
     struct Calls(Arc<Mutex<Vec<Vec<u8>>>>);

@@ -9,7 +9,7 @@ use super::format::End;
 use super::recording::Recording;
 use crate::recording::record::REFUSED;
 use crate::recording::replay::{Replay, ReplayHost};
-use crate::value::{
+use ez_runtime::value::{
     Host, HostAnswer, HostRequest, InterruptFlag, Job, JobResult, Stream, SystemError, Waited,
 };
 

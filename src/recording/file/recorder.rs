@@ -13,11 +13,11 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::format::{Checksum, End, EndLine, Header, MAGIC};
-use crate::platform;
 use crate::recording::record::{HostCall, OutputHash};
-use crate::sync::{Condvar, Mutex, MutexGuard};
-use crate::threads;
-use crate::value::Stream;
+use ez_runtime::platform;
+use ez_runtime::sync::{Condvar, Mutex, MutexGuard};
+use ez_runtime::threads;
+use ez_runtime::value::Stream;
 
 /// Maximum size of the buffer in bytes.
 const BUFFER: usize = 64 << 10;
@@ -268,12 +268,12 @@ mod tests {
     use std::sync::mpsc::{Sender, channel};
 
     use super::*;
-    use crate::host::SystemHost;
     use crate::modules::Snapshot;
     use crate::recording::file::format::{System, VERSION};
     use crate::recording::file::recording::{Recording, RecordingError};
     use crate::recording::record::RecordHost;
-    use crate::value::Host;
+    use ez_runtime::host::SystemHost;
+    use ez_runtime::value::Host;
 
     fn header() -> Header {
         Header {

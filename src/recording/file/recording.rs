@@ -8,9 +8,8 @@ use serde::Deserialize;
 use thiserror::Error;
 
 use super::format::{Checksum, END_MAGIC, End, EndLine, Header, MAGIC, VERSION};
-use crate::modules::reason;
-use crate::platform::open_to_read;
 use crate::recording::record::HostCall;
+use ez_runtime::platform::{open_to_read, reason};
 
 /// A recording in a file that has been checked.
 #[derive(Clone, Debug)]

@@ -8,11 +8,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use crate::api::{ChildEnd, ChildProcess};
-use crate::clock::Instant;
-use crate::platform::disconnect;
 use crate::session::SessionRef;
-use crate::sync::Mutex;
-use crate::threads;
+use ez_runtime::clock::Instant;
+use ez_runtime::platform::disconnect;
+use ez_runtime::sync::Mutex;
+use ez_runtime::threads;
 
 use super::contact::Contact;
 use super::lines::{SocketLines, WRITING, write_message};

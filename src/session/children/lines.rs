@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::clock::Instant;
+use ez_runtime::clock::Instant;
 
 /// Maximum length of a line in bytes.
 const MAX_LINE: usize = 16 << 20;

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::api::ChildProcess;
-use crate::clock::Instant;
-use crate::sync::{Condvar, Mutex};
-use crate::threads;
+use ez_runtime::clock::Instant;
+use ez_runtime::sync::{Condvar, Mutex};
+use ez_runtime::threads;
 
 use super::contact::Contact;
 use super::lines::{SocketLines, WRITING, write_message};

@@ -10,7 +10,7 @@ use crate::api::{
     Obstacle, Query, QueryAnswer, Request, RequestId, Response, Role, Share, Shared, State, Stopped, Watch,
 };
 use crate::session::connection::ConnectionId;
-use crate::visible::visible_char;
+use ez_runtime::visible::visible_char;
 
 use super::clients::{Audience, is_attach};
 use super::known_breakpoints::KnownBreakpoints;

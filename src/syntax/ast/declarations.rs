@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::{Block, EnumBase, Expr, Name};
-use crate::source::Span;
+use ez_runtime::source::Span;
 
 /// `temp x int = 1`, `const a, b = f()`, `temp a int, b string = f()`.
 #[derive(Clone, Debug)]

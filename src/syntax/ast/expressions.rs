@@ -5,7 +5,7 @@ use std::rc::Rc;
 use num_bigint::BigInt;
 
 use super::Name;
-use crate::source::Span;
+use ez_runtime::source::Span;
 
 /// An expression.
 #[derive(Clone, Debug)]

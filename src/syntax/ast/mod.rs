@@ -8,7 +8,7 @@ mod expressions;
 
 use std::rc::Rc;
 
-use crate::source::{FileId, Span};
+use ez_runtime::source::{FileId, Span};
 
 pub use declarations::{
     EnumDecl, FieldDecl, FuncDecl, ParamDecl, ResultDecl, StructDecl, TypeExpr, TypeExprKind, VarDecl,

@@ -2,10 +2,10 @@
 
 use super::enums_structs::enum_base;
 use super::{Parser, Wanted};
-use crate::diagnostics::Code;
-use crate::source::Span;
 use crate::syntax::ast::{Attributes, EnumForm, Name};
 use crate::syntax::token::{Class, Token, TokenKind};
+use ez_runtime::diagnostics::Code;
+use ez_runtime::source::Span;
 
 /// The kind of statement that attributes stand before.
 #[derive(Clone, Copy, PartialEq)]

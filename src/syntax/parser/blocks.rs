@@ -1,10 +1,10 @@
 //! Blocks, and the warning about unreachable statements.
 
 use super::{Parser, Scope, UNCLOSED_BRACE};
-use crate::diagnostics::{Code, Diagnostic};
 use crate::syntax::ast::{Block, ExprKind, Stmt, StmtKind};
 use crate::syntax::token::TokenKind;
-use crate::text::slice;
+use ez_runtime::diagnostics::{Code, Diagnostic};
+use ez_runtime::text::slice;
 
 impl Parser<'_> {
     /// `{ … }`. Errors in its statements do not make the block fail.

@@ -1,10 +1,10 @@
 //! Variables and constants.
 
 use super::{Declared, Parser, Wanted, reserved};
-use crate::diagnostics::{Code, Diagnostic};
-use crate::source::Span;
 use crate::syntax::ast::{Name, StmtKind, TypeExpr, VarDecl};
 use crate::syntax::token::{self, TokenKind};
+use ez_runtime::diagnostics::{Code, Diagnostic};
+use ez_runtime::source::Span;
 
 impl Parser<'_> {
     /// `temp …` or `const …`; the latter may declare a struct or an enum.

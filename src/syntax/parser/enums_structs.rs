@@ -4,9 +4,9 @@ use std::collections::HashSet;
 use std::rc::Rc;
 
 use super::{Declared, Parser, UNCLOSED_BRACE, Wanted, reserved};
-use crate::diagnostics::{Code, Diagnostic};
 use crate::syntax::ast::{EnumBase, EnumDecl, Expr, FieldDecl, Name, StmtKind, StructDecl};
 use crate::syntax::token::{self, Token, TokenKind};
+use ez_runtime::diagnostics::{Code, Diagnostic};
 
 /// The base type of this name that an enum can have.
 pub fn enum_base(name: &str) -> Option<EnumBase> {

@@ -1,10 +1,10 @@
 //! Expressions: binary operators by precedence, prefix and postfix operators.
 
 use super::Parser;
-use crate::diagnostics::{Code, Diagnostic};
-use crate::source::Span;
 use crate::syntax::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
 use crate::syntax::token::TokenKind;
+use ez_runtime::diagnostics::{Code, Diagnostic};
+use ez_runtime::source::Span;
 
 /// A binary operator and its precedence; higher binds tighter.
 fn binary_operator(kind: TokenKind) -> Option<(BinaryOp, u8)> {

@@ -4,9 +4,9 @@ use std::collections::HashSet;
 use std::rc::Rc;
 
 use super::{Parser, Wanted};
-use crate::diagnostics::{Code, Diagnostic};
 use crate::syntax::ast::{File, Import, ImportItem, ImportTarget, Name, Using};
 use crate::syntax::token::TokenKind;
+use ez_runtime::diagnostics::{Code, Diagnostic};
 
 impl Parser<'_> {
     /// The whole file.

@@ -1,10 +1,10 @@
 //! What to write instead, for errors that the tokens around them explain; the help texts are in `hints`.
 
 use super::Parser;
-use crate::diagnostics::{Code, Fix};
-use crate::source::Span;
 use crate::syntax::foreign::{self, Construct};
 use crate::syntax::token::{self, Token, TokenKind};
+use ez_runtime::diagnostics::{Code, Fix};
+use ez_runtime::source::Span;
 
 impl<'t> Parser<'t> {
     /// What to write instead, for an error with `code` at `at`.

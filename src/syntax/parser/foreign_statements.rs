@@ -4,10 +4,10 @@
 //! them, and skipped. What is in their block is parsed, for errors of its own.
 
 use super::Parser;
-use crate::diagnostics::{Code, Diagnostic, Fix, Help};
-use crate::source::Span;
 use crate::syntax::foreign::{self, Construct};
 use crate::syntax::token::{self, Token, TokenKind};
+use ez_runtime::diagnostics::{Code, Diagnostic, Fix, Help};
+use ez_runtime::source::Span;
 
 /// For a block after an unknown word.
 const BLOCKS: &str =

@@ -4,11 +4,11 @@ use std::collections::HashSet;
 use std::rc::Rc;
 
 use super::{Declared, Parser, Wanted, reserved};
-use crate::diagnostics::{Code, Diagnostic};
 use crate::syntax::ast::{
     Attributes, FuncDecl, Name, ParamDecl, ResultDecl, StmtKind, TypeExpr, TypeExprKind,
 };
 use crate::syntax::token::{self, TokenKind};
+use ez_runtime::diagnostics::{Code, Diagnostic};
 
 type FunctionHeader = (Vec<ParamDecl>, Vec<ResultDecl>);
 

@@ -1,11 +1,11 @@
 //! Help texts for syntax errors, derived from the tokens around the error.
 
 use super::{Parser, rewritten};
-use crate::diagnostics::Code;
-use crate::source::Span;
 use crate::syntax::foreign;
 use crate::syntax::token::{self, Token, TokenKind};
-use crate::text::slice;
+use ez_runtime::diagnostics::Code;
+use ez_runtime::source::Span;
+use ez_runtime::text::slice;
 
 /// Number of errors after which help about open delimiters is omitted, since each takes a pass over the
 /// tokens.

@@ -6,10 +6,10 @@ use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 
 use super::{Parser, Wanted};
-use crate::diagnostics::{Code, Diagnostic};
-use crate::source::Span;
 use crate::syntax::ast::{Expr, ExprKind, Name};
 use crate::syntax::token::{Token, TokenKind};
+use ez_runtime::diagnostics::{Code, Diagnostic};
+use ez_runtime::source::Span;
 
 /// The value of an integer literal.
 pub(super) fn integer(text: &str) -> Option<BigInt> {

@@ -32,11 +32,11 @@ use std::rc::Rc;
 use super::ast::{Expr, File, Import, Name, Stmt, Using};
 use super::lexer::{self, Origin};
 use super::token::{Token, TokenKind};
-use crate::diagnostics::{Code, Diagnostic, Fix, Severity};
-use crate::platform;
-use crate::source::{FileId, SourceFile, Span};
-use crate::sync::{ALONE, has_small_stack};
-use crate::text::slice;
+use ez_runtime::diagnostics::{Code, Diagnostic, Fix, Severity};
+use ez_runtime::platform;
+use ez_runtime::source::{FileId, SourceFile, Span};
+use ez_runtime::sync::{ALONE, has_small_stack};
+use ez_runtime::text::slice;
 
 /// Maximum nesting of blocks, expressions and types; small enough for every thread's stack.
 const MAX_DEPTH: u32 = 500;

@@ -168,7 +168,11 @@ impl Parser<'_> {
     /// A statement at file level, where a `}` is one too many.
     pub(super) fn statement_at_file_level(&mut self, out: &mut Vec<Stmt>) {
         if let Some(brace) = self.eat(TokenKind::RightBrace) {
-            self.error(crate::diagnostics::Code::E2003Closer, brace.span, "this '}' has no '{' before it");
+            self.error(
+                ez_runtime::diagnostics::Code::E2003Closer,
+                brace.span,
+                "this '}' has no '{' before it",
+            );
             return;
         }
         let start = self.pos;

@@ -2,11 +2,11 @@
 
 use super::hints::NO_SEMICOLONS;
 use super::{Parser, Wanted, reserved};
-use crate::diagnostics::{Code, Diagnostic, Fix, Help};
 use crate::syntax::ast::{
     Assign, Attributes, BinaryOp, Block, Branch, Expr, ExprKind, Name, Stmt, StmtKind, When, WhenCase,
 };
 use crate::syntax::token::TokenKind;
+use ez_runtime::diagnostics::{Code, Diagnostic, Fix, Help};
 
 /// Cases and default block of a `when`, and whether all of it could be read.
 type WhenBody = (Vec<WhenCase>, Option<Block>, bool);

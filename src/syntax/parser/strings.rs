@@ -4,12 +4,12 @@
 //! the braces is lexed and parsed on its own, with a table that maps its bytes to places in the file.
 
 use super::Parser;
-use crate::diagnostics::{Code, Diagnostic, Fix};
-use crate::source::{FileId, SourceFile, Span};
 use crate::syntax::ast::{Expr, ExprKind, InterpPart};
 use crate::syntax::lexer::{self, Origin};
 use crate::syntax::token::{Token, TokenKind};
-use crate::text::slice;
+use ez_runtime::diagnostics::{Code, Diagnostic, Fix};
+use ez_runtime::source::{FileId, SourceFile, Span};
+use ez_runtime::text::slice;
 
 /// A string after its escapes.
 struct Processed {

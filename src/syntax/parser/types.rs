@@ -1,9 +1,9 @@
 //! Types as written.
 
 use super::{Parser, Wanted};
-use crate::diagnostics::{Code, Diagnostic};
 use crate::syntax::ast::{TypeExpr, TypeExprKind};
 use crate::syntax::token::TokenKind;
+use ez_runtime::diagnostics::{Code, Diagnostic};
 
 impl Parser<'_> {
     /// A type; if there is none, messages say that `what` was expected.

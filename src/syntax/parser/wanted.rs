@@ -1,9 +1,9 @@
 //! What may be written at a place of a text that is not complete: the parser says it when it comes there.
 
 use super::{Parser, origin};
-use crate::source::{SourceFile, Span};
 use crate::syntax::lexer;
 use crate::syntax::token::{Token, TokenKind};
+use ez_runtime::source::{SourceFile, Span};
 
 /// What the grammar takes where a word is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

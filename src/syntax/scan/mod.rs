@@ -8,8 +8,8 @@ mod quoted;
 use logos::{Lexer, Logos, Skip};
 
 use super::comments::{block_length, line_length};
-use crate::diagnostics::Code;
-use crate::text::slice;
+use ez_runtime::diagnostics::Code;
+use ez_runtime::text::slice;
 
 /// A character for a message: itself, or an escape if it is not visible.
 fn visible(c: char) -> String {

@@ -1,7 +1,7 @@
 //! Scanning of number literals.
 
 use super::Scanner;
-use crate::diagnostics::Code;
+use ez_runtime::diagnostics::Code;
 
 const CONSECUTIVE: &str = "consecutive underscores not allowed in numeric literals";
 const TRAILING: &str = "numeric literal cannot end with underscore";

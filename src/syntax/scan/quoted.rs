@@ -1,7 +1,7 @@
 //! Scanning of strings and characters.
 
 use super::{Scanner, visible};
-use crate::diagnostics::Code;
+use ez_runtime::diagnostics::Code;
 
 const BAD_HEX: &str = "invalid hex escape sequence: expected two hex digits after \\x";
 

@@ -13,8 +13,8 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use crate::plain::{checked, errors, on_big_stack};
-use ez_debugger::interp::{self, Outcome, STACK_SIZE, Vm, compile_attached, compile_plain};
-use ez_debugger::value::{Host, HostAnswer, HostRequest, Job, JobResult, Stream, SystemError, Waited};
+use ez_runtime::interp::{self, Outcome, STACK_SIZE, Vm, compile_attached, compile_plain};
+use ez_runtime::value::{Host, HostAnswer, HostRequest, Job, JobResult, Stream, SystemError, Waited};
 use ways::Case;
 
 /// Programs of a short run.

@@ -5,8 +5,8 @@ use std::collections::VecDeque;
 use std::io;
 use std::sync::{Arc, Mutex};
 
-use ez_debugger::host::SystemHost;
-use ez_debugger::value::{Host, InterruptFlag, Stream, Waited, WrapsHost};
+use ez_runtime::host::SystemHost;
+use ez_runtime::value::{Host, InterruptFlag, Stream, Waited, WrapsHost};
 
 use super::Subject;
 

@@ -11,11 +11,11 @@ use ez_debugger::api::{
     StopReason, Variable,
 };
 use ez_debugger::debug::{self, HostSetup, InterruptHandle, Message, Pace, Setup};
-use ez_debugger::host::SystemHost;
-use ez_debugger::interp::STACK_SIZE;
 use ez_debugger::modules::MemoryLoader;
 use ez_debugger::protocol::value_text::{type_text, whole_text};
-use ez_debugger::value::{Host, Stream, Waited, WrapsHost};
+use ez_runtime::host::SystemHost;
+use ez_runtime::interp::STACK_SIZE;
+use ez_runtime::value::{Host, Stream, Waited, WrapsHost};
 
 /// A test that waits longer than this hangs.
 const HANG: Duration = Duration::from_secs(60);

@@ -17,34 +17,67 @@ pub fn rust_files(directory: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// The folders (and files) of `src`, the lowest first: each may import what stands before it.
-pub const LAYERS: [&str; 28] = [
-    "page",
-    "clock",
-    "sync",
-    "threads",
-    "platform",
-    "visible",
-    "text",
-    "source",
-    "diagnostics",
-    "value",
-    "host",
-    "library",
-    "program",
-    "interp",
-    "syntax",
-    "format",
-    "modules",
-    "recording",
-    "check",
-    "analysis",
-    "cells",
-    "api",
-    "debug",
-    "session",
-    "protocol",
-    "clients",
-    "cli",
-    "web",
+/// A package that `ez` is made of.
+pub struct Package {
+    /// What paths to it begin with.
+    pub name: &'static str,
+    /// Its folder in the repository.
+    pub folder: &'static str,
+    /// Its folders (and files), the lowest first: each may import what stands before it.
+    pub layers: &'static [&'static str],
+}
+
+/// The packages, the lowest first.
+pub const PACKAGES: [Package; 2] = [
+    Package {
+        name: "ez_runtime",
+        folder: "src/runtime",
+        layers: &[
+            "page",
+            "clock",
+            "sync",
+            "threads",
+            "platform",
+            "visible",
+            "text",
+            "source",
+            "diagnostics",
+            "value",
+            "host",
+            "library",
+            "program",
+            "interp",
+        ],
+    },
+    Package {
+        name: "ez_debugger",
+        folder: "src",
+        layers: &[
+            "syntax",
+            "format",
+            "modules",
+            "recording",
+            "check",
+            "analysis",
+            "cells",
+            "api",
+            "debug",
+            "session",
+            "protocol",
+            "clients",
+            "cli",
+            "web",
+        ],
+    },
 ];
+
+/// The folders (and files) of all packages, the lowest first.
+pub fn layers() -> Vec<&'static str> {
+    PACKAGES.iter().flat_map(|package| package.layers).copied().collect()
+}
+
+/// The package in which a file of the repository is, and its path there; `file` is relative to the repository.
+pub fn package_of(file: &Path) -> Option<(&'static Package, &Path)> {
+    // The folder of the uppermost one has those of the others in it.
+    PACKAGES.iter().find_map(|package| Some((package, file.strip_prefix(package.folder).ok()?)))
+}

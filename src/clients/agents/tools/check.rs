@@ -16,9 +16,9 @@ use crate::clients::agents::process::Process;
 use crate::clients::agents::schema;
 use crate::clients::agents::shown::{self, Place, Report, write_reports};
 use crate::clients::agents::sources::{SOURCE, Sources};
-use crate::diagnostics::{self, Code};
-use crate::platform::{slashed, text_of};
-use crate::threads;
+use ez_runtime::diagnostics::{self, Code};
+use ez_runtime::platform::{slashed, text_of};
+use ez_runtime::threads;
 
 pub const TOOL: Tool = Tool {
     name: "check",

@@ -17,7 +17,7 @@ use crate::clients::agents::session::{NotLoaded, ProgramSession, Set};
 use crate::clients::agents::shown::{Place, Report, Shown, write_output, write_reports};
 use crate::protocol::ez::{self, is_command};
 use crate::protocol::params::Params;
-use crate::visible::{indented, quoted, visible_line};
+use ez_runtime::visible::{indented, quoted, visible_line};
 
 pub const START: Tool = Tool {
     name: "debug_start",

@@ -15,7 +15,7 @@ use crate::clients::agents::session::ProgramSession;
 use crate::clients::agents::shown::Place;
 use crate::clients::joining::{Joining, host_and_port};
 use crate::protocol::params::Params;
-use crate::visible::{indented, quoted};
+use ez_runtime::visible::{indented, quoted};
 
 pub const TOOL: Tool = Tool {
     name: "debug_join",

@@ -8,10 +8,10 @@ use crate::clients::agents::arguments::max_chars;
 use crate::clients::agents::call::Call;
 use crate::clients::agents::documents::{SCHEME, Section, sections};
 use crate::clients::agents::schema;
-use crate::diagnostics::explanation_of;
-use crate::library;
 use crate::protocol::params::Params;
 use crate::syntax::foreign;
+use ez_runtime::diagnostics::explanation_of;
+use ez_runtime::library;
 
 pub const TOOL: Tool = Tool {
     name: "language",

@@ -13,8 +13,8 @@ use crate::clients::agents::commands::{Commands, Outcome};
 use crate::clients::agents::others::others;
 use crate::clients::agents::session::ProgramSession;
 use crate::protocol::params::Params;
-use crate::sync::Mutex;
-use crate::visible::indented;
+use ez_runtime::sync::Mutex;
+use ez_runtime::visible::indented;
 
 /// How many sessions there may be at once.
 const MAX_SESSIONS: usize = 8;

@@ -19,7 +19,7 @@ use crate::clients::agents::schema;
 use crate::clients::agents::session::{NotLoaded, ProgramSession, Set, Stop};
 use crate::clients::agents::shown::{Place, Report, VALUE, value_text, write_output, write_reports};
 use crate::protocol::params::Params;
-use crate::visible::indented;
+use ez_runtime::visible::indented;
 
 pub const TOOL: Tool = Tool {
     name: "trace",

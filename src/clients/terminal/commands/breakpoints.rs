@@ -14,7 +14,7 @@ use crate::clients::terminal::location_spec::{
     BreakpointArguments, LocationSpec, breakpoint_arguments, location_spec,
 };
 use crate::clients::terminal::table::{Argument, Row, When};
-use crate::visible::quoted;
+use ez_runtime::visible::quoted;
 
 /// The commands defined in this file.
 pub const ROWS: &[Row] = &[

@@ -9,7 +9,7 @@ use crate::clients::terminal::habits::counterpart_of_info;
 use crate::clients::terminal::look::Role;
 use crate::clients::terminal::stops::{is_past, step};
 use crate::clients::terminal::table::{Repeats, Row, When};
-use crate::visible::indented;
+use ez_runtime::visible::indented;
 
 /// Number of calls shown at each end of a long stack.
 const SHOWN: usize = 20;

@@ -9,9 +9,9 @@ use crate::clients::terminal::debugger::TerminalDebugger;
 use crate::clients::terminal::look::Role;
 use crate::clients::terminal::table::{self, Argument, GROUPS, Row, When};
 use crate::clients::terminal::wrap::entry;
-use crate::diagnostics::explanation_of;
-use crate::library;
-use crate::platform::reason;
+use ez_runtime::diagnostics::explanation_of;
+use ez_runtime::library;
+use ez_runtime::platform::reason;
 
 /// The commands defined in this file.
 pub const ROWS: &[Row] = &[

@@ -6,9 +6,9 @@ use crate::clients::terminal::command_error::CommandError;
 use crate::clients::terminal::company::Part;
 use crate::clients::terminal::debugger::TerminalDebugger;
 use crate::clients::terminal::table::{Row, When};
-use crate::platform::user_name;
 use crate::protocol::address::Address;
-use crate::visible::quoted;
+use ez_runtime::platform::user_name;
+use ez_runtime::visible::quoted;
 
 /// The commands defined in this file.
 pub const ROWS: &[Row] = &[

@@ -14,7 +14,7 @@ use crate::clients::terminal::tree;
 use crate::protocol::radix::Radix;
 use crate::protocol::value_text::whole_text;
 use crate::syntax::token::{Class, TokenKind};
-use crate::text::slice;
+use ez_runtime::text::slice;
 
 /// Limits for a value that is shown by itself.
 pub const LONG: Limits = Limits { parts: 500, bytes: 16 * 1024 };

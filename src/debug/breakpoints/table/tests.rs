@@ -13,7 +13,7 @@ fn plain() -> BreakpointOptions {
 }
 
 fn placed(stmts: &[u32]) -> Result<Placed, String> {
-    let at = Span { file: crate::source::FileId(0), start: 0, end: 0 };
+    let at = Span { file: ez_runtime::source::FileId(0), start: 0, end: 0 };
     let entries = stmts.iter().map(|stmt| StmtId(*stmt)).collect();
     let resolved = Resolved { line: 3, at, entries, headers: Vec::new() };
     Ok(Placed { resolved, compiled: HashMap::default() })

@@ -8,8 +8,8 @@ use crate::debug::history::position::RunPosition;
 use crate::debug::inspect::frames::FrameView;
 use crate::debug::inspect::inspection::Inspection;
 use crate::debug::running::halt::Halt;
-use crate::interp::flags::STEP;
-use crate::interp::vm::Vm;
+use ez_runtime::interp::flags::STEP;
+use ez_runtime::interp::vm::Vm;
 
 use super::visit::{Here, Itinerary, JourneyEnd, PositionAction, Visit};
 

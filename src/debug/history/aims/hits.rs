@@ -6,8 +6,8 @@ use crate::api::BreakpointId;
 use crate::debug::history::counts::{Hit, Tally};
 use crate::debug::history::position::RunPosition;
 use crate::debug::inspect::inspection::Inspection;
-use crate::interp::vm::Vm;
 use crate::recording::Replay;
+use ez_runtime::interp::vm::Vm;
 
 use super::visit::{Finds, Here, Itinerary, JourneyEnd, PositionAction, Visit};
 

@@ -5,10 +5,10 @@ use serde::{Deserialize, Serialize};
 use crate::debug::history::position::RunPosition;
 use crate::debug::inspect::frames::FrameView;
 use crate::debug::inspect::inspection::Inspection;
-use crate::interp::output_watch::{OutputWatch, Printed};
-use crate::interp::vm::Vm;
 use crate::recording::Replay;
-use crate::value::PartChange;
+use ez_runtime::interp::output_watch::{OutputWatch, Printed};
+use ez_runtime::interp::vm::Vm;
+use ez_runtime::value::PartChange;
 
 use super::visit::{Finds, Here, Itinerary, JourneyEnd, PositionAction, Visit};
 

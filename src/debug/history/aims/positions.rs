@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::debug::history::plan::Note;
 use crate::debug::history::position::RunPosition;
 use crate::debug::inspect::frames::{FrameView, frames};
-use crate::interp::vm::Vm;
+use ez_runtime::interp::vm::Vm;
 
 use super::visit::{Finds, Here, Itinerary, JourneyEnd, PositionAction, Visit};
 

@@ -8,11 +8,11 @@ use serde::{Deserialize, Serialize};
 use crate::debug::history::position::RunPosition;
 use crate::debug::inspect::frames::{FrameView, frame_view};
 use crate::debug::inspect::inspection::Inspection;
-use crate::interp::flags::{BREAKPOINT, StatementFlags};
-use crate::interp::vm::Vm;
-use crate::program::StmtId;
 use crate::recording::Replay;
-use crate::source::Span;
+use ez_runtime::interp::flags::{BREAKPOINT, StatementFlags};
+use ez_runtime::interp::vm::Vm;
+use ez_runtime::program::StmtId;
+use ez_runtime::source::Span;
 
 use super::visit::{Finds, Here, Itinerary, JourneyEnd, PositionAction, Visit};
 

@@ -13,9 +13,9 @@ use crate::debug::history::unfold::targets;
 use crate::debug::inspect::frames::FrameView;
 use crate::debug::program::DebuggedProgram;
 use crate::debug::running::halt::terminate;
-use crate::interp::compile::observed::{Head, HeadFn, Observed};
-use crate::interp::flags::STEP;
-use crate::interp::vm::Vm;
+use ez_runtime::interp::compile::observed::{Head, HeadFn, Observed};
+use ez_runtime::interp::flags::STEP;
+use ez_runtime::interp::vm::Vm;
 
 use super::visit::{Finds, Here, Itinerary, JourneyEnd, PositionAction, Visit};
 

@@ -12,12 +12,12 @@ use crate::debug::history::watch_subject::Subject;
 use crate::debug::inspect::frames::FrameView;
 use crate::debug::inspect::inspection::Inspection;
 use crate::debug::running::halt::{Halt, Returned};
-use crate::interp::flags::STEP;
-use crate::interp::slots::Fp;
-use crate::interp::vm::Vm;
 use crate::recording::Replay;
-use crate::source::Span;
-use crate::value::PartChange;
+use ez_runtime::interp::flags::STEP;
+use ez_runtime::interp::slots::Fp;
+use ez_runtime::interp::vm::Vm;
+use ez_runtime::source::Span;
+use ez_runtime::value::PartChange;
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum JourneyEnd {

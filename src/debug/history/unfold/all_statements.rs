@@ -5,8 +5,8 @@ use std::rc::Rc;
 use crate::api::{StopReason, Unfolded};
 use crate::debug::inspect::frames::FrameView;
 use crate::debug::program::DebuggedProgram;
-use crate::interp::compile::observed::Head;
-use crate::interp::vm::Vm;
+use ez_runtime::interp::compile::observed::Head;
+use ez_runtime::interp::vm::Vm;
 
 use super::nodes::Nodes;
 use super::statement_observer::{Known, StatementObserver};

@@ -1,8 +1,8 @@
 //! What kind of statement one is, and which heads around it decided that it runs.
 
 use crate::api::StatementKind;
-use crate::program::visit::blocks;
-use crate::program::{ExprKind, Function, Stmt, StmtId, StmtKind};
+use ez_runtime::program::visit::blocks;
+use ez_runtime::program::{ExprKind, Function, Stmt, StmtId, StmtKind};
 
 /// The kind of a statement of a function, and the heads of the innermost `if`, `when` or loop with a condition around
 /// it, in the order in which they are computed: of an `if`, the conditions up to that of its block.

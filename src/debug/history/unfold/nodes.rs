@@ -5,13 +5,13 @@ use std::rc::Rc;
 use foldhash::{HashMap, HashMapExt};
 
 use crate::api::{CallEffect, PartKind, StatementKind};
-use crate::interp::compile::observed::Head;
-use crate::library::RowKind;
-use crate::program::visit::{Visitor, walk_expr, walk_parts};
-use crate::program::{Arg, Builtin, Case, Expr, ExprKind, Function, Program, Stmt, StmtId, StmtKind};
-use crate::source::Span;
 use crate::syntax::ast::BinaryOp;
-use crate::value::{Type, Value};
+use ez_runtime::interp::compile::observed::Head;
+use ez_runtime::library::RowKind;
+use ez_runtime::program::visit::{Visitor, walk_expr, walk_parts};
+use ez_runtime::program::{Arg, Builtin, Case, Expr, ExprKind, Function, Program, Stmt, StmtId, StmtKind};
+use ez_runtime::source::Span;
+use ez_runtime::value::{Type, Value};
 
 use super::context::context;
 

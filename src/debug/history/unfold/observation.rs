@@ -12,12 +12,12 @@ use crate::api::{
 };
 use crate::debug::inspect::describe::{describe, part_count, type_text};
 use crate::debug::inspect::frames::{end_position, location};
-use crate::interp::compile::observed::{ExprObserver, HeadFn};
-use crate::interp::slots::Fp;
-use crate::interp::vm::{Exit, Pending, Vm};
-use crate::source::Span;
 use crate::syntax::ast::BinaryOp;
-use crate::value::{Type, Value, object_number};
+use ez_runtime::interp::compile::observed::{ExprObserver, HeadFn};
+use ez_runtime::interp::slots::Fp;
+use ez_runtime::interp::vm::{Exit, Pending, Vm};
+use ez_runtime::source::Span;
+use ez_runtime::value::{Type, Value, object_number};
 
 use super::nodes::{Argument, Node, Nodes};
 use super::targets::Target;

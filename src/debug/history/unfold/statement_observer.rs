@@ -11,14 +11,14 @@ use std::rc::Rc;
 use foldhash::{HashMap, HashMapExt};
 
 use crate::api::{Limits, Unfolded};
-use crate::interp::CompiledProgram;
-use crate::interp::compile::compile_observed;
-use crate::interp::compile::observed::{ExprObserver, Observed, heads};
-use crate::interp::slots::Fp;
-use crate::interp::vm::{Exit, Vm};
-use crate::program::{Program, StmtId};
-use crate::source::Span;
-use crate::value::{Value, pause_numbers};
+use ez_runtime::interp::CompiledProgram;
+use ez_runtime::interp::compile::compile_observed;
+use ez_runtime::interp::compile::observed::{ExprObserver, Observed, heads};
+use ez_runtime::interp::slots::Fp;
+use ez_runtime::interp::vm::{Exit, Vm};
+use ez_runtime::program::{Program, StmtId};
+use ez_runtime::source::Span;
+use ez_runtime::value::{Value, pause_numbers};
 
 use super::nodes::{Nodes, number_expressions};
 use super::observation::Observation;

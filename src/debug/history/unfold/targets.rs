@@ -4,15 +4,15 @@ use std::rc::Rc;
 
 use foldhash::HashMap;
 
-use crate::interp::access;
-use crate::interp::closures::ValueFn;
-use crate::interp::compile::Compiler;
-use crate::interp::compile::observed::Head;
-use crate::interp::slots::Fp;
-use crate::interp::vm::{Pending, Stop, Vm};
-use crate::program::{Expr, ExprKind, GlobalId, LocalId, Place, PlaceKind, Stmt, StmtKind, Written};
-use crate::source::Span;
-use crate::value::{Type, Value};
+use ez_runtime::interp::access;
+use ez_runtime::interp::closures::ValueFn;
+use ez_runtime::interp::compile::Compiler;
+use ez_runtime::interp::compile::observed::Head;
+use ez_runtime::interp::slots::Fp;
+use ez_runtime::interp::vm::{Pending, Stop, Vm};
+use ez_runtime::program::{Expr, ExprKind, GlobalId, LocalId, Place, PlaceKind, Stmt, StmtKind, Written};
+use ez_runtime::source::Span;
+use ez_runtime::value::{Type, Value};
 
 use super::nodes::Nodes;
 

@@ -9,7 +9,6 @@ use std::rc::Rc;
 use crossbeam_channel::unbounded;
 
 use crate::api::{Request, RequestId};
-use crate::clock::Instant;
 use crate::debug::client::{Connection, Message};
 use crate::debug::control::InterruptHandle;
 use crate::debug::engine::Engine;
@@ -21,11 +20,12 @@ use crate::debug::history::worker::wire::{self, FromCopy, OriginalLink, ToCopy, 
 use crate::debug::inspect::changes::ChangeTracker;
 use crate::debug::inspect::watchdog::Watchdog;
 use crate::debug::running::stepper::Mode;
-use crate::interp::vm::{ErrorWatch, Vm};
-use crate::platform::{Copied, Link, copy_process, end_copy, stand_in};
 use crate::recording::{HostCall, Mark, Record, Replay, ReplayHost};
-use crate::threads;
-use crate::value::raise_memory_limit;
+use ez_runtime::clock::Instant;
+use ez_runtime::interp::vm::{ErrorWatch, Vm};
+use ez_runtime::platform::{Copied, Link, copy_process, end_copy, stand_in};
+use ez_runtime::threads;
+use ez_runtime::value::raise_memory_limit;
 
 /// What a copy needs from the time when it was made.
 struct CopySetup {

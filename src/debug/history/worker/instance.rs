@@ -8,8 +8,8 @@ use crate::debug::engine::{Engine, Run};
 use crate::debug::inspect::changes::ChangeTracker;
 use crate::debug::running::hook::Hook;
 use crate::debug::running::loading::{Setup, machine};
-use crate::interp;
-use crate::interp::vm::Vm;
+use ez_runtime::interp;
+use ez_runtime::interp::vm::Vm;
 
 /// Memory in bytes that an instance may use beyond the program's limit: for what is noted on the way, and
 /// because memory use varies from run to run.

@@ -20,9 +20,9 @@ use crate::debug::history::worker::link::WorkerLink;
 use crate::debug::history::worker::thread::{Order, ThreadLink, work};
 use crate::debug::history::worker::wire::{self, FromCopy, ToWorker};
 use crate::modules::Snapshot;
-use crate::platform::start_instance;
 use crate::recording::{HostCall, Record};
-use crate::sync::{at_each_turn, receive};
+use ez_runtime::platform::start_instance;
+use ez_runtime::sync::{at_each_turn, receive};
 
 /// A message to an instance of the past.
 #[derive(Serialize, Deserialize)]

@@ -11,7 +11,7 @@ pub mod wire;
 
 use crate::debug::history::state::Origin;
 use crate::recording::Record;
-use crate::sync::ALONE;
+use ez_runtime::sync::ALONE;
 
 /// Starts a worker for a program, which runs it from its beginning.
 ///

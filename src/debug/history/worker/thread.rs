@@ -23,11 +23,11 @@ use crate::debug::history::worker::link::WorkerLink;
 use crate::debug::history::worker::wire::ToWorker;
 use crate::debug::running::loading::{HostSetup, Setup};
 use crate::debug::settings::Setting;
-use crate::interp::STACK_SIZE;
 use crate::recording::{Record, Replay, ReplayHost};
-use crate::sync::receive;
-use crate::threads;
-use crate::value::{Host, held_memory, raise_memory_limit, set_memory_limit};
+use ez_runtime::interp::STACK_SIZE;
+use ez_runtime::sync::receive;
+use ez_runtime::threads;
+use ez_runtime::value::{Host, held_memory, raise_memory_limit, set_memory_limit};
 
 /// Starts a worker for a program.
 ///

@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use crate::api::{Request, RequestId, read_binary, write_binary};
 use crate::debug::history::messages::{Journey, WorkerMessage};
 use crate::debug::settings::Setting;
-use crate::platform::{Link, end_copy, look_ahead};
 use crate::recording::HostCall;
+use ez_runtime::platform::{Link, end_copy, look_ahead};
 
 /// A message to a copy.
 #[derive(Serialize, Deserialize)]

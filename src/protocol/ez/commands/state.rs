@@ -10,7 +10,7 @@ use super::loading::server_version;
 use super::signature::{Kind, NOTATION, PROTOCOL_VERSION, Parameter, TOKEN};
 use super::{Ask, Command, Context, ask};
 use crate::api::{
-    self, Attach, Attached, BreakpointPlace, ChangeReason, GetState, GetThreads, State, Status,
+    self, Attach, Attached, BreakpointPlace, ChangeReason, GetState, GetThreads, State, Status, write_json,
 };
 use crate::protocol::ez::breakpoints::{breakpoint, breakpoint_changed, filters};
 use crate::protocol::ez::capabilities::{Capabilities, capabilities};
@@ -21,7 +21,7 @@ use crate::protocol::ez::sink::Sink;
 use crate::protocol::ez::values::watch;
 use crate::protocol::ez::wire::{Breakpoint, ExceptionFilter, GuestItem, Location, Moment, Watch};
 use crate::protocol::ez::{PendingCommand, VERSION};
-use crate::protocol::json::{cut_json, write_json};
+use crate::protocol::json::cut_json;
 use crate::protocol::params::Params;
 use crate::protocol::value_text::Notation;
 

@@ -8,14 +8,14 @@ use serde_json::value::RawValue;
 use super::signature::{FRAME_INDEX, Kind, Parameter, RADIX};
 use super::{Ask, Command, Context, ask};
 use crate::api::{
-    CallEffect, Described, Limits, Part, PartArgument, PartResult, Unfold, UnfoldTarget, Unfolded,
+    CallEffect, Described, Limits, Part, PartArgument, PartResult, Unfold, UnfoldTarget, Unfolded, write_json,
 };
 #[cfg(test)]
 use crate::protocol::ez::description::{Event, event};
 use crate::protocol::ez::encode::{LIST_LIMIT, SMALL_LIMIT, location};
 use crate::protocol::ez::sink::Sink;
 use crate::protocol::ez::wire::Location;
-use crate::protocol::json::{cut_json, json_len, write_json};
+use crate::protocol::json::{cut_json, json_len};
 use crate::protocol::params::Params;
 use crate::protocol::radix::Radix;
 use crate::protocol::rewriting::{Line, lines, prefix, source_text};

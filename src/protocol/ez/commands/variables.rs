@@ -5,7 +5,9 @@ use serde_json::value::RawValue;
 
 use super::signature::{FRAME_INDEX, Kind, Parameter, Presence, RADIX};
 use super::{Ask, Command, Context, ask};
-use crate::api::{self, Children, Container, GetChildren, GetVariables, Limits, Scope, SetVariable};
+use crate::api::{
+    self, Children, Container, GetChildren, GetVariables, Limits, Scope, SetVariable, write_json,
+};
 #[cfg(test)]
 use crate::protocol::ez::description::{Event, event};
 use crate::protocol::ez::encode::LIST_LIMIT;
@@ -14,7 +16,7 @@ use crate::protocol::ez::parts::part_of;
 use crate::protocol::ez::sink::Sink;
 use crate::protocol::ez::values::{PREVIEW, variable, variable_more};
 use crate::protocol::ez::wire::{PartOf, VariableItem};
-use crate::protocol::json::{json_len, level, write_json};
+use crate::protocol::json::{json_len, level};
 use crate::protocol::params::Params;
 use crate::protocol::value_text::{Notation, preview, text_in, value_text};
 

@@ -25,7 +25,7 @@ use crate::clients::agents::shown::{Frame, Place, Report, Shown, write_frames, w
 use crate::protocol::radix::Radix;
 use crate::protocol::rewriting::{lines, prefix};
 use crate::protocol::value_text::Notation;
-use crate::visible::indented;
+use ez_runtime::visible::indented;
 use origin::Chain;
 use parts::past;
 use question::{Ask, StopAt, Unfold, ask_schema, stop_schema};

@@ -10,7 +10,7 @@ use crate::api::{
 use crate::clients::agents::arguments::{Program, inside};
 use crate::clients::agents::call::Call;
 use crate::clients::agents::session::{ProgramSession, Set, Stop};
-use crate::platform::slashed;
+use ez_runtime::platform::slashed;
 
 /// Where a program has stopped.
 pub enum Reached {
