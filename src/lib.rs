@@ -5,22 +5,16 @@
 // Some of it is for what a page leaves out.
 #![cfg_attr(target_family = "wasm", allow(dead_code, unused_imports))]
 
-pub mod analysis;
 pub mod api;
-pub mod cells;
-pub mod check;
 #[cfg(not(target_family = "wasm"))]
 #[macro_use]
 mod clients;
 #[cfg(not(target_family = "wasm"))]
 pub mod cli;
 pub mod debug;
-pub mod format;
-pub mod modules;
 pub mod protocol;
 pub mod recording;
 pub mod session;
-pub mod syntax;
 #[cfg(target_family = "wasm")]
 pub mod web;
 

@@ -10,8 +10,8 @@ use ez_debugger::api::{
     Cell, CellSettings, Event, Failure, GetVariables, InspectAnswer, Kill, Launch, Limits, Question, Request,
     RequestId, Response, RunCell,
 };
-use ez_debugger::cells::completeness;
 use ez_debugger::session::{Incoming, Item, Session, TERMINATE_GRACE, Waited, new_thread};
+use ez_language::cells::completeness;
 use ez_runtime::host::Commands;
 
 use super::serving::engine;

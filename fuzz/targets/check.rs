@@ -5,8 +5,8 @@
 
 use std::path::Path;
 
-use ez_debugger::analysis::fix;
-use ez_debugger::check::{check_all, check_program};
+use ez_language::analysis::fix;
+use ez_language::check::{check_all, check_program};
 use ez_runtime::diagnostics::{Colour, has_errors, render_all, render_json};
 use ez_runtime::interp::{compile_attached, compile_plain};
 

@@ -4,8 +4,8 @@
 use std::path::Path;
 use std::rc::Rc;
 
-use ez_debugger::format::format;
-use ez_debugger::syntax::{Token, comments, lex, parse_file};
+use ez_language::format::format;
+use ez_language::syntax::{Token, comments, lex, parse_file};
 use ez_runtime::diagnostics::has_errors;
 use ez_runtime::source::{SourceFile, SourceMap};
 

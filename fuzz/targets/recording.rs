@@ -8,8 +8,8 @@ use std::io;
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use ez_debugger::check::check_program;
 use ez_debugger::recording::file::{AtEnd, PlaybackHost, Recording};
+use ez_language::check::check_program;
 use ez_runtime::diagnostics::Code;
 use ez_runtime::host::{MemoryFiles, MemoryHost};
 use ez_runtime::interp::flags::STEP;

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use ez_debugger::modules::MemoryLoader;
+use ez_language::modules::MemoryLoader;
 
 /// Where the main file is, and its folder.
 pub const MAIN: &str = "/p/main.ez";

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::check::{Checked, check_all};
 use crate::clients::show::{self, Style, problem, report, unreadable_report};
 use crate::clients::spared::is_not_regular;
-use crate::modules::{ConfinedLoader, LoadError, TextLoader};
+use ez_language::check::{Checked, check_all};
+use ez_language::modules::{ConfinedLoader, LoadError, TextLoader};
 use ez_runtime::diagnostics::Severity;
 use ez_runtime::host::Root;
 use ez_runtime::platform::{path_of, reason, text_of};

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use crate::clients::show::{absolute, print, unreadable};
 use crate::clients::spared::{is_not_regular, written_before};
-use crate::modules::{DiskLoader, SourceLoader};
-use crate::syntax::ast::{EnumDecl, FuncDecl, Stmt, StmtKind, StructDecl};
-use crate::syntax::parse_file;
+use ez_language::modules::{DiskLoader, SourceLoader};
+use ez_language::syntax::ast::{EnumDecl, FuncDecl, Stmt, StmtKind, StructDecl};
+use ez_language::syntax::parse_file;
 use ez_runtime::diagnostics::has_errors;
 use ez_runtime::platform::{path_of, reason};
 use ez_runtime::source::{SourceFile, SourceMap};

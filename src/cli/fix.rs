@@ -1,8 +1,8 @@
 //! `ez check --fix`: changes programs as certain fixes say.
 
-use crate::analysis;
 use crate::clients::show::{self, Style};
-use crate::modules::{ConfinedLoader, LoadError};
+use ez_language::analysis;
+use ez_language::modules::{ConfinedLoader, LoadError};
 use ez_runtime::visible::visible_line;
 
 use super::rewrite::{left_alone, rewrite};

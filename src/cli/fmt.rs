@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use crate::clients::show::{self, Style, problem, report, unreadable_report};
-use crate::format::format;
-use crate::modules::{ConfinedLoader, SourceLoader};
+use ez_language::format::format;
+use ez_language::modules::{ConfinedLoader, SourceLoader};
 use ez_runtime::platform::{path_of, reason, text_of};
 use ez_runtime::source::SourceMap;
 use ez_runtime::visible::visible_line;

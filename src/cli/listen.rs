@@ -12,10 +12,8 @@ use crossbeam_channel::unbounded;
 use serde_json::json;
 
 use crate::api::{Exited, KILLED, Launch, Limits, Problem, Share};
-use crate::check::check_program;
 use crate::clients::show::{self, Style, rendered, unreadable};
 use crate::clients::spared::spared;
-use crate::modules::DiskLoader;
 use crate::protocol::address::Address;
 use crate::protocol::ez::shared_line;
 use crate::protocol::listen::{ClientListener, Envelope, GuestDoor, Hub};
@@ -24,6 +22,8 @@ use crate::session::{
     EngineMain, Lifetime, Session, Settings, TERMINATE_GRACE, ThreadMain, new_thread, run_engine,
     run_engine_on_terminal,
 };
+use ez_language::check::check_program;
+use ez_language::modules::DiskLoader;
 use ez_runtime::diagnostics::Diagnostic;
 use ez_runtime::host::{Capability, Commands, Root};
 use ez_runtime::platform::{create_private, path_of};

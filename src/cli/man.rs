@@ -1,7 +1,7 @@
 //! `ez man`: the words of the language and the functions of its library, explained.
 
 use crate::clients::show::print;
-use crate::syntax::foreign;
+use ez_language::syntax::foreign;
 use ez_runtime::library;
 
 pub(super) fn man(query: Option<&str>) -> u8 {

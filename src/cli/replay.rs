@@ -3,10 +3,10 @@
 use std::rc::Rc;
 use std::time::Duration;
 
-use crate::check::{Checked, check_program};
 use crate::clients::show::{Style, report, unreadable, unreadable_file};
 use crate::clients::subject::open_recording;
 use crate::recording::file::{AtEnd, Departure, End, PlaybackHost, Recording};
+use ez_language::check::{Checked, check_program};
 use ez_runtime::host::SystemHost;
 use ez_runtime::platform::end_as_by_signal;
 use ez_runtime::value::set_memory_limit;

@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 
 use crate::clients::show::{self, Style};
-use crate::modules::{DiskLoader, SourceLoader};
+use ez_language::modules::{DiskLoader, SourceLoader};
 use ez_runtime::host::replace_file;
 use ez_runtime::platform::{
     OpenFlags, keep_attributes, keep_owner, names_of, open, permissions, reason, text_of,

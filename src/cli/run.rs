@@ -7,13 +7,13 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use crate::api::Frame;
-use crate::check::{Checked, check_program};
 use crate::clients::VERSION;
 use crate::clients::show::{self, Style, report, unreadable_report, write_report};
 use crate::debug::{ReportForm, failure_report, runtime_problem};
-use crate::modules::{DiskLoader, Snapshot, SnapshotLoader, SourceLoader, TextLoader, text_from};
 use crate::recording::RecordHost;
 use crate::recording::file::{End, Header, Recorder, System, VERSION as FORMAT};
+use ez_language::check::{Checked, check_program};
+use ez_language::modules::{DiskLoader, Snapshot, SnapshotLoader, SourceLoader, TextLoader, text_from};
 use ez_runtime::diagnostics::Diagnostic;
 use ez_runtime::host::{Capability, DenyHost, SystemHost, UnwrittenOutput};
 use ez_runtime::interp::{self, Outcome, RunError, STACK_SIZE, Vm, compile_plain};

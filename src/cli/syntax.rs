@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use crate::clients::show::{Style, absolute, print, report, unreadable};
-use crate::modules::{DiskLoader, SourceLoader};
-use crate::syntax;
+use ez_language::modules::{DiskLoader, SourceLoader};
+use ez_language::syntax;
 use ez_runtime::diagnostics::has_errors;
 use ez_runtime::platform::reason;
 use ez_runtime::source::{SourceFile, SourceMap};

@@ -7,8 +7,8 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant, SystemTime};
 
 use crate::clients::show::{self, absolute, print, unreadable};
-use crate::modules::{DiskLoader, SourceLoader, load};
-use crate::syntax::parse_file;
+use ez_language::modules::{DiskLoader, SourceLoader, load};
+use ez_language::syntax::parse_file;
 use ez_runtime::platform::{
     adopt_orphans, end_family, name_of, own_program, path_of, reap_all, reason, text_of, without_window,
 };

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use crate::modules::{DiskLoader, SourceLoader};
+use ez_language::modules::{DiskLoader, SourceLoader};
 use ez_runtime::diagnostics::{Colour, Diagnostic, json_problem, render_all, render_json};
 use ez_runtime::host::{lost_output, note_lost_output};
 use ez_runtime::platform::{path_of, text_of};

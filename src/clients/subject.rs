@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use crate::api::Launch;
-use crate::check::check_program;
-use crate::modules::DiskLoader;
 use crate::recording::file::{Header, Recording, RecordingError};
+use ez_language::check::check_program;
+use ez_language::modules::DiskLoader;
 use ez_runtime::platform::{path_of, reason};
 
 use super::show::{self, Style, report, unreadable, unreadable_file};

@@ -4,10 +4,10 @@ use std::path::Path;
 use std::rc::Rc;
 
 use crate::api::Problem;
-use crate::check::{Symbols, check_program};
 use crate::debug::inspect::frames::{end_position, location};
 use crate::debug::inspect::temporaries;
-use crate::modules::{LoadError, SourceLoader, TextLoader};
+use ez_language::check::{Symbols, check_program};
+use ez_language::modules::{LoadError, SourceLoader, TextLoader};
 use ez_runtime::diagnostics::{Diagnostic, Severity};
 use ez_runtime::program::{Global, Program};
 use ez_runtime::source::{SourceMap, Span};

@@ -6,7 +6,7 @@ use crate::api::{Event, Exited};
 use crate::debug::{
     self, EngineClient, HostSetup, KeepAlive, MakeHost, Message, Pace, PublishedBreakpoints, Setup,
 };
-use crate::modules::{ConfinedLoader, MemoryLoader};
+use ez_language::modules::{ConfinedLoader, MemoryLoader};
 use ez_runtime::host::{Capability, DenyHost, MemoryFiles, MemoryHost, Root, SystemHost};
 use ez_runtime::value::{Host, set_memory_limit};
 

@@ -110,7 +110,7 @@ fn attributes_are_documented() {
 #[test]
 fn the_grammar_knows_every_word() {
     let grammar = text("vscode/syntaxes/ez.tmLanguage.json");
-    let words = ez_debugger::syntax::token::words();
+    let words = ez_language::syntax::token::words();
     let words: Vec<&str> = words.filter(|word| word.starts_with(|c: char| c.is_ascii_lowercase())).collect();
     assert!(words.len() > 30, "{words:?}");
     let lists = [text("nvim/syntax/ez.vim"), text("emacs/ez-mode.el")];

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use ez_debugger::check::{check_program, check_source};
-use ez_debugger::modules::DiskLoader;
-use ez_debugger::syntax::lex;
+use ez_language::check::{check_program, check_source};
+use ez_language::modules::DiskLoader;
+use ez_language::syntax::lex;
 use ez_runtime::diagnostics::Severity;
 use ez_runtime::source::SourceMap;
 

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use ez_debugger::check::check_source;
+use ez_language::check::check_source;
 use ez_runtime::interp::compile::Unfinished;
 use ez_runtime::interp::compile::testing::{compile_main, most_compiled};
 use ez_runtime::interp::{CompiledProgram, Outcome, STACK_SIZE, Vm, compile_plain, run};

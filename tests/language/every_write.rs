@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::collections::HashSet;
 use std::rc::Rc;
 
-use ez_debugger::check::check_source;
+use ez_language::check::check_source;
 use ez_runtime::interp::flags::BREAKPOINT;
 use ez_runtime::interp::slots::{Fp, Slot};
 use ez_runtime::interp::vm::{Debugger, Stop};

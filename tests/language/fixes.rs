@@ -3,8 +3,8 @@
 
 use std::path::Path;
 
-use ez_debugger::check::{Checked, check_all};
-use ez_debugger::modules::MemoryLoader;
+use ez_language::check::{Checked, check_all};
+use ez_language::modules::MemoryLoader;
 use ez_runtime::diagnostics::{Diagnostic, Fix, apply};
 
 fn checked(text: &str) -> Checked {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use ez_debugger::format::format;
+use ez_language::format::format;
 use ez_runtime::source::SourceMap;
 
 fn formatted(text: &str) -> String {

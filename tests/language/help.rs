@@ -1,7 +1,7 @@
 //! What reports say beyond their codes: where they point, and the help they give to somebody who
 //! knows other languages, or has mistyped a name.
 
-use ez_debugger::check::check_source;
+use ez_language::check::check_source;
 use ez_runtime::diagnostics::{Code, Diagnostic};
 
 /// The first report with this code.

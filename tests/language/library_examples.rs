@@ -73,7 +73,7 @@ fn examples_of_words_print_what_they_say() {
 /// Every keyword, type and builtin function of the language can be looked up.
 #[test]
 fn no_word_is_missing() {
-    for name in ez_debugger::syntax::token::words().chain(ez_debugger::check::builtin_names()) {
+    for name in ez_language::syntax::token::words().chain(ez_language::check::builtin_names()) {
         assert!(word(name).is_some(), "{name}");
     }
 }

@@ -5,8 +5,8 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
-use ez_debugger::check::check_all;
-use ez_debugger::modules::DiskLoader;
+use ez_language::check::check_all;
+use ez_language::modules::DiskLoader;
 use serde_json::{Value, json};
 use support::{ez, testdata};
 

@@ -94,7 +94,7 @@ fn after_any_edits_it_says_what_a_new_server_says() {
         }
         let places: Vec<(u64, u64)> = (0..3).map(|_| (random.u64(0..40), random.u64(0..30))).collect();
         // What was known before a syntax error may be used, which a new server does not have.
-        let has_names = ez_debugger::check::check_source(&text, "a.ez").is_parsed;
+        let has_names = ez_language::check::check_source(&text, "a.ez").is_parsed;
         let mut fresh = Editor::with(capabilities);
         fresh.open("main.ez", &text);
         let (got, wanted) = (editor.reports_of("main.ez", 11), fresh.reports_of("main.ez", 1));

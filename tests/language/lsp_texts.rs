@@ -1,7 +1,7 @@
 //! `ez lsp` answers from exactly the text that its client has, or not at all.
 
-use ez_debugger::check::check_source;
-use ez_debugger::format::format;
+use ez_language::check::check_source;
+use ez_language::format::format;
 use ez_runtime::source::SourceMap;
 use serde_json::{Value, json};
 

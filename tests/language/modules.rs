@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use ez_debugger::analysis::fix;
-use ez_debugger::check::{Checked, check_all, check_program};
-use ez_debugger::modules::MemoryLoader;
+use ez_language::analysis::fix;
+use ez_language::check::{Checked, check_all, check_program};
+use ez_language::modules::MemoryLoader;
 
 fn loader(files: &[(&str, &str)]) -> MemoryLoader {
     let mut loader = MemoryLoader::new();

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::fmt::Write;
 use std::rc::Rc;
 
-use ez_debugger::check::check_source;
+use ez_language::check::check_source;
 use ez_runtime::interp::compile::compile_split;
 use ez_runtime::interp::flags::{BREAKPOINT, STEP, StatementFlags};
 use ez_runtime::interp::slots::{Fp, Slot};

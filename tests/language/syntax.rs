@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use ez_debugger::syntax::{self, ast};
+use ez_language::syntax::{self, ast};
 use ez_runtime::diagnostics::{Colour, Diagnostic, Severity, explanations, render};
 use ez_runtime::source::{SourceFile, SourceMap};
 use proptest::prelude::*;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use ez_debugger::syntax::{self, ast};
+use ez_language::syntax::{self, ast};
 use ez_runtime::source::SourceMap;
 
 /// The tree of an expression with its operators in front.

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use ez_debugger::check::check_source;
+use ez_language::check::check_source;
 use ez_runtime::interp::flags::{BREAKPOINT, STEP};
 use ez_runtime::interp::slots::{Fp, Slot};
 use ez_runtime::interp::vm::{Debugger, Stop};

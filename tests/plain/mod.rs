@@ -2,7 +2,7 @@
 
 #![allow(dead_code, unused_macros, unused_imports)] // Every test program uses a part of it.
 
-use ez_debugger::check::{Checked, check_source};
+use ez_language::check::{Checked, check_source};
 use ez_runtime::diagnostics::Severity;
 use ez_runtime::interp::{self, Outcome, STACK_SIZE, Vm, compile_plain};
 use ez_runtime::library::{Module, Row};

@@ -22,9 +22,9 @@
 
 use std::path::{Path, PathBuf};
 
-use ez_debugger::analysis::{Analysis, ItemKind, Symbol, edited};
-use ez_debugger::format::format;
-use ez_debugger::modules::DiskLoader;
+use ez_language::analysis::{Analysis, ItemKind, Symbol, edited};
+use ez_language::format::format;
+use ez_language::modules::DiskLoader;
 use ez_runtime::source::SourceMap;
 use libtest_mimic::{Arguments, Failed, Trial};
 use support::corpus::{Case, Outcome, STACK, attached, plain};

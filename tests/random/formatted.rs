@@ -5,9 +5,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use ez_debugger::check::check_source;
-use ez_debugger::format::format;
-use ez_debugger::syntax::{Token, lex, parse_file};
+use ez_language::check::check_source;
+use ez_language::format::format;
+use ez_language::syntax::{Token, lex, parse_file};
 use ez_runtime::diagnostics::has_errors;
 use regex::Regex;
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use crate::modules::{ConfinedLoader, SourceLoader};
+use ez_language::modules::{ConfinedLoader, SourceLoader};
 use ez_runtime::host::Root;
 use ez_runtime::platform::{path_of, slashed};
 use ez_runtime::text::slice;

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use crate::analysis::Analysis;
 use crate::clients::VERSION;
+use ez_language::analysis::Analysis;
 use ez_runtime::diagnostics::{Code, Diagnostic, Severity};
 use ez_runtime::source::{SourceFile, Span};
 

@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use serde_json::{Value, json};
 
-use crate::analysis::{Analysis, Place, Referent};
+use ez_language::analysis::{Analysis, Place, Referent};
 use ez_runtime::source::{SourceFile, Span};
 
 use super::documents::{Documents, part};

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::analysis::{Colour, Fold, Item, ItemKind, folds, outline, selections};
-use crate::format::format;
+use ez_language::analysis::{Colour, Fold, Item, ItemKind, folds, outline, selections};
+use ez_language::format::format;
 use ez_runtime::source::{SourceFile, SourceMap, Span};
 use ez_runtime::text::slice;
 

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::modules::{ConfinedLoader, SourceLoader};
+use ez_language::modules::{ConfinedLoader, SourceLoader};
 
 use super::documents::{self, Documents};
 

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use serde_json::{Value, json};
 
-use crate::analysis::{ItemKind, Meaning, Place, Referent, Role, edited};
+use ez_language::analysis::{ItemKind, Meaning, Place, Referent, Role, edited};
 use ez_runtime::source::{SourceFile, Span};
 
 use super::actions::{text_edit, workspace_edit};

@@ -4,7 +4,7 @@
 //! messages in their order ([`server`]). The texts of open documents
 //! ([`documents`]) lie over the disk's ([`loader`]); after a message that cannot be read, the text that it was about is
 //! not known ([`text`]), and nothing is computed from it. After a change the reports are published when nothing has come for a while; a
-//! request is answered at once, from an analysis of the texts as they are ([`crate::analysis`]). A request that panics
+//! request is answered at once, from an analysis of the texts as they are ([`ez_language::analysis`]). A request that panics
 //! is answered with an error.
 
 mod actions;

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::analysis::{Analysis, fix};
-use crate::modules::SourceLoader;
-use crate::syntax::parse_file;
+use ez_language::analysis::{Analysis, fix};
+use ez_language::modules::SourceLoader;
+use ez_language::syntax::parse_file;
 use ez_runtime::source::SourceMap;
 
 use super::documents::{Documents, real};

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::analysis::Analysis;
-use crate::modules::SourceLoader;
-use crate::syntax::ast::ImportTarget;
-use crate::syntax::parse_file;
+use ez_language::analysis::Analysis;
+use ez_language::modules::SourceLoader;
+use ez_language::syntax::ast::ImportTarget;
+use ez_language::syntax::parse_file;
 use ez_runtime::source::{SourceFile, SourceMap};
 
 use super::documents::{Documents, part, path};

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::check::NameKind;
+use ez_language::check::NameKind;
 
 use super::actions::text_edit;
 use super::asked::{Asked, Refusal};

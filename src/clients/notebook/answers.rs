@@ -3,13 +3,13 @@
 use serde_json::json;
 
 use super::dispatch::{Asked, Kernel, Progress};
-use crate::cells::{Completeness, completeness};
 use crate::clients::VERSION;
 use crate::protocol::jupyter;
 use crate::protocol::jupyter::content::{
     CommOpen, ErrorContent, History, HistoryRequest, IsComplete, IsCompleteRequest, KernelInfo, LanguageInfo,
     Limits, Reply,
 };
+use ez_language::cells::{Completeness, completeness};
 
 /// How far a line is indented that continues a block.
 const INDENT: &str = "    ";

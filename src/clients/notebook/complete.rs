@@ -5,8 +5,8 @@ use serde_json::json;
 use super::dispatch::{Asked, Kernel, Progress};
 use crate::api::{Completion, CompletionKind, GetCompletions};
 use crate::protocol::jupyter::content::{CompleteRequest, Completed, ErrorContent, Reply};
-use crate::syntax::lex;
-use crate::syntax::token::TokenKind;
+use ez_language::syntax::lex;
+use ez_language::syntax::token::TokenKind;
 use ez_runtime::source::SourceMap;
 
 /// How many completions are sent at most.

@@ -3,9 +3,9 @@
 
 use std::path::Path;
 
-use crate::syntax::comments::comments;
-use crate::syntax::lex;
-use crate::syntax::token::{Class, Token, TokenKind, is_primitive};
+use ez_language::syntax::comments::comments;
+use ez_language::syntax::lex;
+use ez_language::syntax::token::{Class, Token, TokenKind, is_primitive};
 use ez_runtime::source::SourceMap;
 use ez_runtime::text::slice;
 

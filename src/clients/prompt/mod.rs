@@ -6,8 +6,8 @@ mod session;
 
 use std::io::{self, IsTerminal};
 
-use crate::cells::is_open;
 use crate::session::Session;
+use ez_language::cells::is_open;
 
 use super::VERSION;
 use super::local;

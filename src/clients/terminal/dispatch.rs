@@ -9,8 +9,8 @@ use super::commands::values::{evaluate, is_nothing, takes_radix};
 use super::debugger::{DebuggerState, TerminalDebugger, WAITS};
 use super::habits::{counterpart, is_computed};
 use super::table::{self, Argument, Repeats, Row, When};
-use crate::syntax::foreign;
-use crate::syntax::token::{self, Class, TokenKind};
+use ez_language::syntax::foreign;
+use ez_language::syntax::token::{self, Class, TokenKind};
 
 impl TerminalDebugger {
     /// Executes a line; prints the error if it fails.

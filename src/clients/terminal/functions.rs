@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use crate::syntax::ast::StmtKind;
-use crate::syntax::parse_file;
+use ez_language::syntax::ast::StmtKind;
+use ez_language::syntax::parse_file;
 use ez_runtime::source::SourceMap;
 
 /// A function in a file.

@@ -1,6 +1,6 @@
 //! Advice for words of other debugger programs, such as gdb and pdb.
 
-use crate::syntax::token::{Class, TokenKind};
+use ez_language::syntax::token::{Class, TokenKind};
 
 /// What does here what a command of another debugger does; `None` for other words.
 pub(super) fn counterpart(word: &str) -> Option<&'static str> {

@@ -15,10 +15,10 @@ use crate::api::{
     GetState, GetVariables, GetWatches, Limits, ModuleKind, Position, Purpose, Scope, State, Value, Variable,
     Watch,
 };
-use crate::check::check_program;
 use crate::clients::show;
-use crate::modules::DiskLoader;
 use crate::protocol::value_text::whole_text;
+use ez_language::check::check_program;
+use ez_language::modules::DiskLoader;
 use ez_runtime::visible::quoted;
 
 impl TerminalDebugger {

@@ -13,7 +13,6 @@ use crate::api::{
     Breakpoint, BreakpointId, BreakpointOptions, BreakpointPlace, Failure, FailureKind, LinePlace, LineSpec,
     Location, Obstacle, OptionsChange, Position, SetBreakpoint,
 };
-use crate::check::did_you_mean;
 use crate::debug::breakpoints::data::DataBreakpoints;
 use crate::debug::breakpoints::exceptions::Exceptions;
 use crate::debug::breakpoints::hit_condition::HitCondition;
@@ -26,6 +25,7 @@ use crate::debug::inspect::frames::{FrameView, location};
 use crate::debug::paths;
 use crate::debug::program::{DebuggedProgram, Effects, wrong};
 use crate::debug::settings::Setting;
+use ez_language::check::did_you_mean;
 use ez_runtime::interp::flags::{BREAKPOINT, CONDITION};
 use ez_runtime::interp::vm::{ErrorWatch, Vm};
 use ez_runtime::library;

@@ -14,8 +14,8 @@ use crate::debug::history::position::RunPosition;
 use crate::debug::history::progress::JourneyProgress;
 use crate::debug::history::worker::link::WorkerLink;
 use crate::debug::inspect::variable_snapshot::VariableSnapshot;
-use crate::modules::Snapshot;
 use crate::recording::Record;
+use ez_language::modules::Snapshot;
 
 /// What is needed to load the same program again.
 #[derive(Clone)]

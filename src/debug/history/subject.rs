@@ -1,7 +1,6 @@
 //! Resolves the expression of a search, at the position where the question was asked.
 
 use crate::api::{Failure, FailureKind, GetChanges, Purpose};
-use crate::check::{Allowed, Fragment};
 use crate::debug::breakpoints::data::Target;
 use crate::debug::history::search::Resolved;
 use crate::debug::history::watch_subject::{PortableSubject, Subject};
@@ -12,6 +11,7 @@ use crate::debug::inspect::handles::Origin;
 use crate::debug::inspect::inspection::Inspection;
 use crate::debug::inspect::undeclared::refuse_undeclared;
 use crate::debug::program::{DebuggedProgram, wrong};
+use ez_language::check::{Allowed, Fragment};
 use ez_runtime::interp::slots::Slot;
 use ez_runtime::interp::vm::Vm;
 use ez_runtime::interp::watch::{self, WatchedVariable};

@@ -1,11 +1,11 @@
 //! Completion of names in expressions.
 
 use crate::api::{Completion, CompletionKind};
-use crate::check::{Allowed, ExtraVariable, NameKind, VisibleName};
 use crate::debug::inspect::frames::{FrameView, visible_locals};
 use crate::debug::inspect::variables::is_shown;
 use crate::debug::program::DebuggedProgram;
-use crate::syntax::comments::comment_at_start;
+use ez_language::check::{Allowed, ExtraVariable, NameKind, VisibleName};
+use ez_language::syntax::comments::comment_at_start;
 use ez_runtime::interp::vm::Vm;
 use ez_runtime::value::{FieldDef, Type};
 

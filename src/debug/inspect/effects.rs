@@ -5,7 +5,7 @@
 
 use foldhash::HashMap;
 
-use crate::check::Fragment;
+use ez_language::check::Fragment;
 use ez_runtime::library;
 use ez_runtime::program::visit::{Use, Visitor, walk, walk_expr};
 use ez_runtime::program::{
@@ -283,7 +283,7 @@ fn value_text(program: &Program, function: Option<&Function>, value: &Expr) -> S
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::{Allowed, FrameScope, check_fragment, check_source};
+    use ez_language::check::{Allowed, FrameScope, check_fragment, check_source};
     use ez_runtime::program::{LocalId, StmtId};
 
     const PROGRAM: &str = "import @std, @arrays, @io, @random

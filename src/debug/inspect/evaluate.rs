@@ -7,7 +7,6 @@ use crate::api::{
     Container, Described, Evaluate, Failure, FailureKind, Limits, Purpose, Scope, SetExpression,
     Value as Shown, Variable, WrongExpression,
 };
-use crate::check::{Allowed, Declared, Fragment};
 use crate::debug::inspect::effects::effect;
 use crate::debug::inspect::frames::{FrameView, frame_view, position};
 use crate::debug::inspect::handles::{Held, Origin, part_expression, stale};
@@ -16,7 +15,8 @@ use crate::debug::inspect::passed::Passed;
 use crate::debug::inspect::undeclared::refuse_undeclared;
 use crate::debug::meanwhile::Interruption;
 use crate::debug::program::{DebuggedProgram, Runnable, wrong};
-use crate::syntax::{Token, TokenKind, lex};
+use ez_language::check::{Allowed, Declared, Fragment};
+use ez_language::syntax::{Token, TokenKind, lex};
 use ez_runtime::clock::Instant;
 use ez_runtime::interp::slots::Fp;
 use ez_runtime::interp::vm::{Exit, Pending, Stop, Vm};

@@ -1,7 +1,7 @@
 //! The frames of a stopped program.
 
 use crate::api::{Failure, FailureKind, Frame, Location, Position, Problem};
-use crate::syntax::closing_parenthesis;
+use ez_language::syntax::closing_parenthesis;
 use ez_runtime::interp::RunError;
 use ez_runtime::interp::slots::Fp;
 use ez_runtime::interp::vm::Vm;

@@ -8,10 +8,10 @@ use crate::api::{
     ModuleInfo, ModuleKind, Obstacle, Queried, Query, QueryAnswer, Response, SourceFile, State, Status,
     StoppedAt,
 };
-use crate::check::UsedModule;
 use crate::debug::engine::Engine;
 use crate::debug::paths;
 use crate::debug::program::DebuggedProgram;
+use ez_language::check::UsedModule;
 use ez_runtime::platform::path_of;
 
 impl Engine {

@@ -6,8 +6,6 @@ use crate::api::{
     Obstacle, Purpose, Response, RichValue, SetExpression, SetVariable, StackTrace, StepTarget, TypeText,
     Variable,
 };
-use crate::cells::Cells;
-use crate::check::Allowed;
 use crate::debug::inspect::completions::completions;
 use crate::debug::inspect::evaluate::{FrameContext, TIME_LIMIT};
 use crate::debug::inspect::frames::{self, FrameView, frame_view};
@@ -17,6 +15,8 @@ use crate::debug::inspect::rich::rich_value;
 use crate::debug::inspect::variables::variables;
 use crate::debug::program::wrong;
 use crate::debug::running::step_targets::{calls_ahead, described};
+use ez_language::cells::Cells;
+use ez_language::check::Allowed;
 use ez_runtime::interp::vm::Vm;
 
 impl Inspection {

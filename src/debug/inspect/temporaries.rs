@@ -4,8 +4,8 @@
 use std::rc::Rc;
 
 use crate::api::Failure;
-use crate::check::ExtraVariable;
 use crate::debug::program::wrong;
+use ez_language::check::ExtraVariable;
 use ez_runtime::interp::vm::Vm;
 use ez_runtime::program::{Global, GlobalId};
 use ez_runtime::source::FileId;

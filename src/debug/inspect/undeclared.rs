@@ -3,8 +3,8 @@
 use foldhash::HashSet;
 
 use crate::api::Failure;
-use crate::check::Fragment;
 use crate::debug::inspect::frames::{FrameView, position};
+use ez_language::check::Fragment;
 use ez_runtime::diagnostics::Code;
 use ez_runtime::interp::closures::{ValueFn, closure};
 use ez_runtime::interp::vm::{Stop, Vm};

@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use crate::api::{Cell, CellOutcome, CellSettings, CellStarted, Failure, FailureKind};
-use crate::cells::{CellText, Cells, CheckedCell};
 use crate::debug::inspect::failure_report::{ReportForm, failure_report};
 use crate::debug::inspect::frames::{FrameView, runtime_problem};
 use crate::debug::inspect::rich::rich_value;
 use crate::debug::load::{is_error, problem};
+use ez_language::cells::{CellText, Cells, CheckedCell};
 use ez_runtime::diagnostics::{Colour, Diagnostic, render_all, render_json};
 use ez_runtime::interp::Outcome;
 use ez_runtime::interp::vm::Vm;

@@ -6,7 +6,6 @@ use crate::api::{
     Cell, CellEnded, CellSettings, CellStarted, Done, Event, Failure, FailureKind, Inspect, Launch, Obstacle,
     RequestId, Response,
 };
-use crate::cells::{Cells, CheckedCell};
 use crate::debug::breakpoints::line_table::LineTable;
 use crate::debug::engine::{Engine, Run};
 use crate::debug::inspect::changes::ChangeTracker;
@@ -16,6 +15,7 @@ use crate::debug::program::DebuggedProgram;
 use crate::debug::running::cell_session::{CellSession, Inspected};
 use crate::debug::running::loading::machine;
 use crate::debug::running::state::RunState;
+use ez_language::cells::{Cells, CheckedCell};
 use ez_runtime::interp::vm::{ErrorWatch, Vm};
 use ez_runtime::interp::{Outcome, compile_attached, compile_plain};
 use ez_runtime::value::Host;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::syntax::{TokenKind, lex};
+use ez_language::syntax::{TokenKind, lex};
 use ez_runtime::source::SourceMap;
 
 /// The value `text` in EZ, given as this protocol writes it: the brackets of arrays become braces. In EZ no value begins

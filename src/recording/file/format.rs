@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf, is_separator};
 
 use serde::{Deserialize, Serialize};
 
-use crate::modules::Snapshot;
+use ez_language::modules::Snapshot;
 
 /// The version that is written, and the highest version that can be read.
 pub const VERSION: u32 = 2;

@@ -268,10 +268,10 @@ mod tests {
     use std::sync::mpsc::{Sender, channel};
 
     use super::*;
-    use crate::modules::Snapshot;
     use crate::recording::file::format::{System, VERSION};
     use crate::recording::file::recording::{Recording, RecordingError};
     use crate::recording::record::RecordHost;
+    use ez_language::modules::Snapshot;
     use ez_runtime::host::SystemHost;
     use ez_runtime::value::Host;
 

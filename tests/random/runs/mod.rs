@@ -15,9 +15,9 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Sender, unbounded};
 use ez_debugger::api::{Launch, Problem, Request};
-use ez_debugger::check::check_program;
 use ez_debugger::debug::{self, HostSetup, InterruptHandle, Message, Pace, Setup, runtime_problem};
-use ez_debugger::modules::{DiskLoader, MemoryLoader, SourceLoader};
+use ez_language::check::check_program;
+use ez_language::modules::{DiskLoader, MemoryLoader, SourceLoader};
 use ez_runtime::diagnostics::Severity;
 use ez_runtime::interp::{self, STACK_SIZE, Vm, compile_plain};
 use ez_runtime::value::{Host, set_memory_limit};

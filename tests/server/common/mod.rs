@@ -11,8 +11,8 @@ use ez_debugger::api::{
     StopReason, Variable,
 };
 use ez_debugger::debug::{self, HostSetup, InterruptHandle, Message, Pace, Setup};
-use ez_debugger::modules::MemoryLoader;
 use ez_debugger::protocol::value_text::{type_text, whole_text};
+use ez_language::modules::MemoryLoader;
 use ez_runtime::host::SystemHost;
 use ez_runtime::interp::STACK_SIZE;
 use ez_runtime::value::{Host, Stream, Waited, WrapsHost};

@@ -28,7 +28,7 @@ pub struct Package {
 }
 
 /// The packages, the lowest first.
-pub const PACKAGES: [Package; 2] = [
+pub const PACKAGES: [Package; 3] = [
     Package {
         name: "ez_runtime",
         folder: "src/runtime",
@@ -50,24 +50,14 @@ pub const PACKAGES: [Package; 2] = [
         ],
     },
     Package {
+        name: "ez_language",
+        folder: "src/language",
+        layers: &["syntax", "format", "modules", "check", "analysis", "cells"],
+    },
+    Package {
         name: "ez_debugger",
         folder: "src",
-        layers: &[
-            "syntax",
-            "format",
-            "modules",
-            "recording",
-            "check",
-            "analysis",
-            "cells",
-            "api",
-            "debug",
-            "session",
-            "protocol",
-            "clients",
-            "cli",
-            "web",
-        ],
+        layers: &["recording", "api", "debug", "session", "protocol", "clients", "cli", "web"],
     },
 ];
 

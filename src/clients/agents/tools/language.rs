@@ -9,7 +9,7 @@ use crate::clients::agents::call::Call;
 use crate::clients::agents::documents::{SCHEME, Section, sections};
 use crate::clients::agents::schema;
 use crate::protocol::params::Params;
-use crate::syntax::foreign;
+use ez_language::syntax::foreign;
 use ez_runtime::diagnostics::explanation_of;
 use ez_runtime::library;
 

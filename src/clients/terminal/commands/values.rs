@@ -13,7 +13,7 @@ use crate::clients::terminal::table::{Argument, Repeats, Row, When};
 use crate::clients::terminal::tree;
 use crate::protocol::radix::Radix;
 use crate::protocol::value_text::whole_text;
-use crate::syntax::token::{Class, TokenKind};
+use ez_language::syntax::token::{Class, TokenKind};
 use ez_runtime::text::slice;
 
 /// Limits for a value that is shown by itself.

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use foldhash::{HashMap, HashMapExt};
 
 use crate::api::{CallEffect, PartKind, StatementKind};
-use crate::syntax::ast::BinaryOp;
+use ez_language::syntax::ast::BinaryOp;
 use ez_runtime::interp::compile::observed::Head;
 use ez_runtime::library::RowKind;
 use ez_runtime::program::visit::{Visitor, walk_expr, walk_parts};

@@ -12,7 +12,7 @@ use crate::api::{
 };
 use crate::debug::inspect::describe::{describe, part_count, type_text};
 use crate::debug::inspect::frames::{end_position, location};
-use crate::syntax::ast::BinaryOp;
+use ez_language::syntax::ast::BinaryOp;
 use ez_runtime::interp::compile::observed::{ExprObserver, HeadFn};
 use ez_runtime::interp::slots::Fp;
 use ez_runtime::interp::vm::{Exit, Pending, Vm};

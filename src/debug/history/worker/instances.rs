@@ -19,8 +19,8 @@ use crate::debug::history::state::Origin;
 use crate::debug::history::worker::link::WorkerLink;
 use crate::debug::history::worker::thread::{Order, ThreadLink, work};
 use crate::debug::history::worker::wire::{self, FromCopy, ToWorker};
-use crate::modules::Snapshot;
 use crate::recording::{HostCall, Record};
+use ez_language::modules::Snapshot;
 use ez_runtime::platform::start_instance;
 use ez_runtime::sync::{at_each_turn, receive};
 

@@ -328,8 +328,8 @@ mod tests {
 
     #[test]
     fn the_reference_has_every_operator() {
-        let grammar = include_str!("../../docs/language/grammar.md");
-        let listed = include_str!("../../docs/language/source-text.md");
+        let grammar = include_str!("../../../docs/language/grammar.md");
+        let listed = include_str!("../../../docs/language/source-text.md");
         for kind in TokenKind::ALL {
             if matches!(kind.class(), Class::Operator | Class::Assignment) {
                 let quoted = grammar.contains(&format!("\"{}\"", kind.text()));
