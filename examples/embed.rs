@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use crossbeam_channel::unbounded;
-use ez_debugger::api::{Event, Launch, Request, RequestId, Response, Resume};
-use ez_debugger::debug::{self, HostSetup, InterruptHandle, Message, Pace, Setup};
 use ez_debugger::protocol::value_text::whole_text;
+use ez_engine::api::{Event, Launch, Request, RequestId, Response, Resume};
+use ez_engine::debug::{self, HostSetup, InterruptHandle, Message, Pace, Setup};
 use ez_language::modules::DiskLoader;
 use ez_runtime::host::SystemHost;
 use ez_runtime::interp::STACK_SIZE;

@@ -9,7 +9,9 @@ use std::path::{Path, PathBuf};
 /// # Panics
 /// With the path of the input that fails, or if there is none.
 pub fn replay(target: &str, body: fn(&[u8])) {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus").join(target);
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let corpora = package.ancestors().map(|above| above.join("fuzz/corpus")).find(|corpora| corpora.exists());
+    let folder = corpora.unwrap_or_default().join(target);
     let entries = fs::read_dir(&folder).map(|all| all.flatten().map(|entry| entry.path()));
     let mut paths: Vec<PathBuf> = entries.map_or_else(|_| Vec::new(), Iterator::collect);
     paths.sort();

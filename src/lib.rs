@@ -5,16 +5,12 @@
 // Some of it is for what a page leaves out.
 #![cfg_attr(target_family = "wasm", allow(dead_code, unused_imports))]
 
-pub mod api;
 #[cfg(not(target_family = "wasm"))]
 #[macro_use]
 mod clients;
 #[cfg(not(target_family = "wasm"))]
 pub mod cli;
-pub mod debug;
 pub mod protocol;
-pub mod recording;
-pub mod session;
 #[cfg(target_family = "wasm")]
 pub mod web;
 
@@ -22,11 +18,10 @@ pub mod web;
 #[path = "../fuzz/replay.rs"]
 mod replay;
 
-/// What the targets of `fuzz` have in the library, since it is private.
+/// What the targets of `fuzz` have in this package, since it is private.
 #[cfg(fuzzing)]
 pub mod fuzzing {
     pub use crate::clients::lsp::fuzz::target as lsp;
     #[cfg(feature = "kernel")]
     pub use crate::protocol::jupyter::fuzz_zmtp as zmtp;
-    pub use crate::session::fuzz_machine as machine;
 }

@@ -42,7 +42,7 @@ static RUNS: LazyLock<(Target, Form)> = LazyLock::new(|| {
     let name = std::env::var("EZ_FUZZ_TARGET").unwrap_or_default();
     let inside: [Target; 3] = [
         ("lsp", ez_debugger::fuzzing::lsp),
-        ("machine", ez_debugger::fuzzing::machine),
+        ("machine", ez_engine::fuzzing::machine),
         ("zmtp", ez_debugger::fuzzing::zmtp),
     ];
     let mut all = targets::TARGETS.into_iter().chain(inside);

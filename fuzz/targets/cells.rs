@@ -6,11 +6,11 @@
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-use ez_debugger::api::{
+use ez_engine::api::{
     Cell, CellSettings, Event, Failure, GetVariables, InspectAnswer, Kill, Launch, Limits, Question, Request,
     RequestId, Response, RunCell,
 };
-use ez_debugger::session::{Incoming, Item, Session, TERMINATE_GRACE, Waited, new_thread};
+use ez_engine::session::{Incoming, Item, Session, TERMINATE_GRACE, Waited, new_thread};
 use ez_language::cells::completeness;
 use ez_runtime::host::Commands;
 

@@ -9,9 +9,9 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
-use ez_debugger::api::{Event, Failure, RequestId, Role, Share, Shared};
 use ez_debugger::protocol::{Received, SharedFrontEnd, ez};
-use ez_debugger::session::{
+use ez_engine::api::{Event, Failure, RequestId, Role, Share, Shared};
+use ez_engine::session::{
     ConnectionId, Door, Incoming, InlineTransport, Item, Outbox, Session, TERMINATE_GRACE, new_thread,
 };
 use ez_runtime::host::Commands;

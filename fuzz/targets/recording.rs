@@ -8,7 +8,7 @@ use std::io;
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use ez_debugger::recording::file::{AtEnd, PlaybackHost, Recording};
+use ez_engine::recording::file::{AtEnd, PlaybackHost, Recording};
 use ez_language::check::check_program;
 use ez_runtime::diagnostics::Code;
 use ez_runtime::host::{MemoryFiles, MemoryHost};
@@ -116,7 +116,7 @@ fn played(recording: &Rc<Recording>) -> Option<(String, i32, Option<String>)> {
     compiled.flags.set_each(STEP, true);
     let (output, is_over) = (Rc::new(RefCell::new(String::new())), Rc::new(Cell::new(false)));
     let departs = is_over.clone();
-    let on_departure = Box::new(move |_: &ez_debugger::recording::file::Departure| departs.set(true));
+    let on_departure = Box::new(move |_: &ez_engine::recording::file::Departure| departs.set(true));
     let inner = MemoryHost::new(MemoryFiles::default(), Vec::new(), None);
     let shows = Box::new(Shows { output: output.clone(), inner });
     let made = PlaybackHost::new(recording.clone(), shows, AtEnd::Soon, on_departure);

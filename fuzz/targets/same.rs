@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use ez_debugger::api::Resume::{Continue, StepInto, StepOut, StepOver};
+use ez_engine::api::Resume::{Continue, StepInto, StepOut, StepOver};
 
 use crate::generator::{CHOICES, Choices, Program};
 use crate::runs::{Subject, Trace, Way};

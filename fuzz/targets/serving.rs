@@ -5,10 +5,10 @@ use std::io::{self, Read, Write};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use ez_debugger::debug::KeepAlive;
 use ez_debugger::protocol::SharedFrontEnd;
 use ez_debugger::protocol::transport::{Connection, serve};
-use ez_debugger::session::{EngineLink, Session, new_thread, run_engine_in_memory};
+use ez_engine::debug::KeepAlive;
+use ez_engine::session::{EngineLink, Session, new_thread, run_engine_in_memory};
 use ez_runtime::host::{Commands, MemoryFiles};
 use serde_json::Value;
 

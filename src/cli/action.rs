@@ -8,13 +8,13 @@ use std::time::Duration;
 use clap::Parser;
 use clap_complete::Shell;
 
-use crate::api::Share;
 use crate::clients::joining::Joining;
 #[cfg(feature = "kernel")]
 use crate::clients::notebook::{self, KernelAction};
 use crate::clients::show::{self, Style};
 use crate::clients::subject::Subject;
 use crate::clients::{VERSION, agents, page, terminal};
+use ez_engine::api::Share;
 use ez_runtime::diagnostics::Colour;
 use ez_runtime::host::Root;
 

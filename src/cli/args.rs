@@ -5,10 +5,10 @@ use std::time::Duration;
 use clap::{Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
-use crate::api::Share;
 #[cfg(feature = "kernel")]
 use crate::clients::notebook;
 use crate::protocol::address::Address;
+use ez_engine::api::Share;
 use ez_runtime::host::{Capability, Root};
 use ez_runtime::platform::{path_of, reason};
 

@@ -11,14 +11,14 @@ use std::time::Duration;
 use crossbeam_channel::unbounded;
 use serde_json::json;
 
-use crate::api::{Exited, KILLED, Launch, Limits, Problem, Share};
 use crate::clients::show::{self, Style, rendered, unreadable};
 use crate::clients::spared::spared;
 use crate::protocol::address::Address;
 use crate::protocol::ez::shared_line;
 use crate::protocol::listen::{ClientListener, Envelope, GuestDoor, Hub};
 use crate::protocol::transport::{STALL, run_here};
-use crate::session::{
+use ez_engine::api::{Exited, KILLED, Launch, Limits, Problem, Share};
+use ez_engine::session::{
     EngineMain, Lifetime, Session, Settings, TERMINATE_GRACE, ThreadMain, new_thread, run_engine,
     run_engine_on_terminal,
 };

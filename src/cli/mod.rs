@@ -29,12 +29,12 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use crate::api::Share;
 #[cfg(feature = "kernel")]
 use crate::clients::notebook;
 use crate::clients::{VERSION, agents, lsp, page, prompt, show, terminal};
 use crate::protocol::{self, SharedFrontEnd};
-use crate::session::{Settings, run_engine};
+use ez_engine::api::Share;
+use ez_engine::session::{Settings, run_engine};
 use ez_runtime::host::{self, Commands, GuardProgram, Root};
 use ez_runtime::interp::STACK_SIZE;
 use ez_runtime::platform::{self, path_of};

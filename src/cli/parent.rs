@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
-use crate::api::{BreakpointRequest, ChildProcess, Entrance, KILLED, Launch, Request, SetBreakpoint};
 use crate::clients::show::{Style, with_lost_output};
 use crate::protocol::address::Address;
 use crate::protocol::listen::ClientListener;
-use crate::session::children::{ChildSettings, Order, ParentLink, announce};
-use crate::session::{Lifetime, Session, SessionRef};
+use ez_engine::api::{BreakpointRequest, ChildProcess, Entrance, KILLED, Launch, Request, SetBreakpoint};
+use ez_engine::session::children::{ChildSettings, Order, ParentLink, announce};
+use ez_engine::session::{Lifetime, Session, SessionRef};
 use ez_runtime::host::{Commands, inherited_value};
 use ez_runtime::platform;
 use ez_runtime::source::SourceMap;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::clients::show::{Style, report, unreadable, unreadable_file};
 use crate::clients::subject::open_recording;
-use crate::recording::file::{AtEnd, Departure, End, PlaybackHost, Recording};
+use ez_engine::recording::file::{AtEnd, Departure, End, PlaybackHost, Recording};
 use ez_language::check::{Checked, check_program};
 use ez_runtime::host::SystemHost;
 use ez_runtime::platform::end_as_by_signal;

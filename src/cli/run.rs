@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::Duration;
 
-use crate::api::Frame;
 use crate::clients::VERSION;
 use crate::clients::show::{self, Style, report, unreadable_report, write_report};
-use crate::debug::{ReportForm, failure_report, runtime_problem};
-use crate::recording::RecordHost;
-use crate::recording::file::{End, Header, Recorder, System, VERSION as FORMAT};
+use ez_engine::api::Frame;
+use ez_engine::debug::{ReportForm, failure_report, runtime_problem};
+use ez_engine::recording::RecordHost;
+use ez_engine::recording::file::{End, Header, Recorder, System, VERSION as FORMAT};
 use ez_language::check::{Checked, check_program};
 use ez_language::modules::{DiskLoader, Snapshot, SnapshotLoader, SourceLoader, TextLoader, text_from};
 use ez_runtime::diagnostics::Diagnostic;

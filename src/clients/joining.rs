@@ -1,9 +1,9 @@
 //! Finding the shared session that a guest joins.
 
-use crate::api::{Attach, Attached, Role};
 use crate::protocol::SessionHandle;
 use crate::protocol::listen::{SharedSession, shared_sessions};
-use crate::session::Item;
+use ez_engine::api::{Attach, Attached, Role};
+use ez_engine::session::Item;
 use ez_runtime::platform::user_name;
 use ez_runtime::visible::{indented, visible_line};
 

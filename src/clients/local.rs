@@ -8,7 +8,7 @@ use std::time::Duration;
 use crossbeam_channel::unbounded;
 
 use crate::protocol::listen::GuestDoor;
-use crate::session::{Session, Settings, TERMINATE_GRACE, ThreadMain, run_engine};
+use ez_engine::session::{Session, Settings, TERMINATE_GRACE, ThreadMain, run_engine};
 use ez_runtime::host::Commands;
 use ez_runtime::threads;
 

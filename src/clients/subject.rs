@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::api::Launch;
-use crate::recording::file::{Header, Recording, RecordingError};
+use ez_engine::api::Launch;
+use ez_engine::recording::file::{Header, Recording, RecordingError};
 use ez_language::check::check_program;
 use ez_language::modules::DiskLoader;
 use ez_runtime::platform::{path_of, reason};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::api::{Event, Failure, RequestNumber, Response};
+use ez_engine::api::{Event, Failure, RequestNumber, Response};
 use ez_runtime::sync::Mutex;
 use ez_runtime::value::Stream;
 

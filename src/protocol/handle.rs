@@ -6,11 +6,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use crate::api::{
+use ez_engine::api::{
     Attach, Attached, Entrance, Failure, FailureKind, Question, Request, RequestId, RequestNumber, Response,
     SessionRequest,
 };
-use crate::session::{ConnectionId, Incoming, Item, Outbox, Session, Waited};
+use ez_engine::session::{ConnectionId, Incoming, Item, Outbox, Session, Waited};
 use ez_runtime::clock::Instant;
 use ez_runtime::sync::Mutex;
 
@@ -350,7 +350,7 @@ mod tests {
     use std::io::{BufRead, BufReader, Write, pipe};
 
     use super::*;
-    use crate::api::{Done, Event, Pause, Start};
+    use ez_engine::api::{Done, Event, Pause, Start};
 
     /// A session in another process, and what it is sent, line by line.
     fn elsewhere() -> (SessionHandle, impl BufRead, impl Write) {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::de::DeserializeOwned;
 
-use crate::api::is_line_separator;
+use ez_engine::api::is_line_separator;
 
 /// Reads a value from JSON. Half of a surrogate pair in an escape sequence, which JSON permits, and which JavaScript
 /// writes for a text that was cut inside of a character, is read as U+FFFD.
@@ -70,7 +70,7 @@ pub fn without_lone_surrogates(text: &str) -> Option<String> {
     Some(found)
 }
 
-/// Appends a text as a JSON string. Faster than [`write_json`](crate::api::write_json): programs may print a great deal.
+/// Appends a text as a JSON string. Faster than [`write_json`](ez_engine::api::write_json): programs may print a great deal.
 pub fn write_string(out: &mut Vec<u8>, text: &str) {
     out.push(b'"');
     let mut rest = text.as_bytes();
@@ -173,7 +173,7 @@ pub fn level(sizes: &[usize], room: usize) -> usize {
 mod tests {
     use proptest::prelude::*;
 
-    use crate::api::write_json;
+    use ez_engine::api::write_json;
 
     use super::*;
 

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::api::{Failure, FailureKind, Request, RequestNumber};
-use crate::session::{ConnectionId, Incoming, Item, Outbox, Session, SessionRef};
+use ez_engine::api::{Failure, FailureKind, Request, RequestNumber};
+use ez_engine::session::{ConnectionId, Incoming, Item, Outbox, Session, SessionRef};
 use ez_runtime::sync::Mutex;
 
 use super::Received;

@@ -46,8 +46,8 @@ pub mod value_text;
 
 use std::sync::Arc;
 
-use crate::api::{Event, Failure, Request, RequestNumber, Response, SessionRequest};
-use crate::session::Incoming;
+use ez_engine::api::{Event, Failure, Request, RequestNumber, Response, SessionRequest};
+use ez_engine::session::Incoming;
 use ez_runtime::sync::Mutex;
 use ez_runtime::value::Stream;
 
@@ -108,6 +108,6 @@ pub enum Received {
     Reply(RequestNumber),
     /// The client cancels that request: see [`Session::cancel`].
     ///
-    /// [`Session::cancel`]: crate::session::Session::cancel
+    /// [`Session::cancel`]: ez_engine::session::Session::cancel
     Cancel(RequestNumber),
 }

@@ -13,10 +13,10 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::api::{
+use ez_engine::api::{
     Event, Failure, FailureKind, Request, RequestNumber, Response, SessionRequest, read_json, write_json,
 };
-use crate::session::{Incoming, Item};
+use ez_engine::session::{Incoming, Item};
 use ez_runtime::sync::Mutex;
 use ez_runtime::value::Stream;
 
@@ -48,7 +48,7 @@ enum ToClient {
 pub enum ToSession {
     /// Carries out a request.
     Ask(RequestNumber, Request),
-    /// Cancels a request, as [`Session::cancel`](crate::session::Session::cancel) does.
+    /// Cancels a request, as [`Session::cancel`](ez_engine::session::Session::cancel) does.
     Cancel(RequestNumber),
 }
 
@@ -311,7 +311,7 @@ pub(super) fn item(line: &[u8]) -> Result<Item<RequestNumber>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::{
+    use ez_engine::api::{
         BreakpointId, ChangeBreakpoint, Described, InspectAnswer, Launch, OptionsChange, Question,
         Value as Shown,
     };

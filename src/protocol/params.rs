@@ -4,7 +4,7 @@ use std::num::NonZeroU64;
 
 use serde_json::{Map, Value};
 
-use crate::api::{EnvironmentChanges, Handle};
+use ez_engine::api::{EnvironmentChanges, Handle};
 use ez_runtime::host::Capability;
 use ez_runtime::library::elementary;
 use ez_runtime::value::{EXPECTED_SIZE, parse_size};
@@ -285,7 +285,7 @@ impl<'a> Params<'a> {
         self.required(name, self.number(name, 1, u32::MAX)?)
     }
 
-    /// The parameters `before` and `count` of a request for changes (see [`GetChanges`](crate::api::GetChanges)).
+    /// The parameters `before` and `count` of a request for changes (see [`GetChanges`](ez_engine::api::GetChanges)).
     pub fn page_of_changes(&self) -> Result<(Option<u64>, usize), String> {
         let before = self.count("before", 1)?;
         let count = self.number("count", 1, MAX_CHANGES)?.unwrap_or(CHANGES);

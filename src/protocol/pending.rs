@@ -4,7 +4,7 @@ use std::hash::Hash;
 
 use foldhash::{HashMap, HashMapExt};
 
-use crate::api::RequestNumber;
+use ez_engine::api::RequestNumber;
 
 /// The requests of a client that are not answered yet, each with what is to be known when it is.
 pub struct Pending<T, Id = RequestNumber> {

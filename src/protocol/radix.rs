@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use compact_str::CompactString;
 use num_bigint::BigInt;
 
-use crate::api::{Cut, Described, Value, Variable};
+use ez_engine::api::{Cut, Described, Value, Variable};
 
 /// The radix in which the integers of a value are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use crossbeam_channel::{Sender, unbounded};
 
-use crate::api::{Company, Event, Request, RequestNumber};
-use crate::session::Item;
+use ez_engine::api::{Company, Event, Request, RequestNumber};
+use ez_engine::session::Item;
 use ez_runtime::clock::Instant;
 use ez_runtime::platform::{disconnect, reason};
 use ez_runtime::threads;

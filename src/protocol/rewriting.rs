@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use crate::api::{Part, PartKind, PartResult, Unfolded, Value};
+use ez_engine::api::{Part, PartKind, PartResult, Unfolded, Value};
 use ez_runtime::text::slice;
 
 use super::radix::Radix;
@@ -191,7 +191,7 @@ fn cut(text: String, most: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::{Described, Location, Position};
+    use ez_engine::api::{Described, Location, Position};
 
     /// A statement whose parts are given by their text and value, in order.
     fn unfolded(text: &str, expression: &str, parts: &[(&str, PartKind, Value)]) -> Unfolded {
@@ -222,7 +222,7 @@ mod tests {
             step: 1,
             location: Location { path: "main.ez".into(), line: 1, column: 1 },
             end: position,
-            statement: crate::api::StatementKind::Expression,
+            statement: ez_engine::api::StatementKind::Expression,
             conditions: Vec::new(),
             text: text.into(),
             expression: at(expression),
@@ -269,7 +269,7 @@ mod tests {
     }
 
     fn text_value(text: &str) -> Value {
-        Value::String(crate::api::Cut { text: text.into(), cut: false })
+        Value::String(ez_engine::api::Cut { text: text.into(), cut: false })
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The parameters of a request to share the session, which are the same in all protocols.
 
-use crate::api::{Role, Share};
+use ez_engine::api::{Role, Share};
 
 use super::address::{Address, AddressError};
 use super::params::Params;

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use compact_str::CompactString;
 
-use crate::api::{Cut, Described, Value};
+use ez_engine::api::{Cut, Described, Value};
 use ez_runtime::text::slice;
 use ez_runtime::value::{char_text, float_text, string_expression};
 

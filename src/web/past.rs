@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use crate::debug;
+use ez_engine::debug;
 use ez_runtime::page::imports::{self, Read};
 use ez_runtime::page::turns;
 

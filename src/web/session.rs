@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use crate::protocol::transport::Writer;
 use crate::protocol::{ClientLink, SharedFrontEnd, ez};
-use crate::session::{ConnectionId, InlineTransport, Session, ThreadMain, run_engine_in_memory};
+use ez_engine::session::{ConnectionId, InlineTransport, Session, ThreadMain, run_engine_in_memory};
 use ez_runtime::host::{Commands, MemoryFiles};
 use ez_runtime::page::imports::{self, Read};
 use ez_runtime::page::turns;
@@ -167,7 +167,7 @@ pub fn run(files: Vec<(String, String)>, main: String) -> u8 {
 }
 
 /// Starts the engine of a session on the calling thread, and returns when it has ended.
-fn run_here(session: &Session, engine: crate::session::EngineMain) {
+fn run_here(session: &Session, engine: ez_engine::session::EngineMain) {
     let body: Arc<Mutex<Option<ThreadMain>>> = Arc::default();
     let given = body.clone();
     session.start_engine(engine, &move |main| given.lock().replace(main).is_none());

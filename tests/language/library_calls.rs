@@ -2,7 +2,7 @@
 //! they run, and never anything worse.
 
 use crate::plain::{checked, errors, on_big_stack, run};
-use ez_debugger::recording::ReplayHost;
+use ez_engine::recording::ReplayHost;
 use ez_runtime::library::{MODULES, Module, ParamType, Row, RowKind, SignatureParam};
 use ez_runtime::value::{HandleKind, Type};
 

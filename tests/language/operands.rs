@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use crate::plain::run;
-use ez_debugger::recording::ReplayHost;
+use ez_engine::recording::ReplayHost;
 use proptest::prelude::*;
 
 const INTS: &[&str] =

@@ -2,7 +2,7 @@
 //! variables and evaluations.
 
 use crate::runs::Way;
-use ez_debugger::api::Resume::{Continue, StepInto, StepOut, StepOver};
+use ez_engine::api::Resume::{Continue, StepInto, StepOut, StepOver};
 
 // invariant 5
 #[test]

@@ -11,8 +11,8 @@ use std::time::Duration;
 
 use crate::generator::{CHOICES, Choices, Program, shrink};
 use crate::runs::{Outcome, Passed, Subject, Trace, Way};
-use ez_debugger::api::Resume::{Continue, StepInto, StepOut, StepOver};
-use ez_debugger::debug::Pace;
+use ez_engine::api::Resume::{Continue, StepInto, StepOut, StepOver};
+use ez_engine::debug::Pace;
 
 /// Programs of a short run.
 const COUNT: u64 = 20;

@@ -1,7 +1,7 @@
 //! The programs below `testdata/programs`, each stepped back from its end, and forward again.
 
 use crate::runs::Return;
-use ez_debugger::debug::Pace;
+use ez_engine::debug::Pace;
 
 /// How many steps back are made from the end of each program.
 const STEPS: usize = 12;

@@ -4,14 +4,14 @@ use std::collections::VecDeque;
 use std::fmt::Write;
 use std::time::Duration;
 
-use ez_debugger::api::{
+use ez_engine::api::{
     BreakpointOptions, Cell, CellOutcome, CellSettings, Container, DataSpec, DataTarget, Evaluate, Event,
     Failure, GetCompletions, GetRich, GetStackTrace, GetState, GetStepTargets, GetThreads, GetVariables,
     Input, InspectAnswer, Kill, Launch, Limits, LinePlace, LineSpec, Purpose, Question, Request, RequestId,
     Response, Restart, Resume, RunCell, SetBreakpoint, SetDataBreakpoints, SetDebugging, SetVariable,
     Variable,
 };
-use ez_debugger::session::{Incoming, Item, Session, Settings, TERMINATE_GRACE, new_thread, run_engine};
+use ez_engine::session::{Incoming, Item, Session, Settings, TERMINATE_GRACE, new_thread, run_engine};
 use ez_runtime::host::Commands;
 use ez_runtime::value::Stream;
 

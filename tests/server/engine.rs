@@ -1,8 +1,8 @@
 //! The engine by itself: requests in, events out, without protocol or process.
 
 use crate::common::Driver;
-use ez_debugger::api::Resume::{self, Continue, StepInto as Into, StepOut as Out, StepOver as Over};
-use ez_debugger::api::{
+use ez_engine::api::Resume::{self, Continue, StepInto as Into, StepOut as Out, StepOver as Over};
+use ez_engine::api::{
     AddWatch, BreakpointOptions, BreakpointRequest, Container, DataSpec, DataTarget, GetState, Launch, Query,
     Request, SetDataBreakpoints, Travel, WatchRequest,
 };

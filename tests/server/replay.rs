@@ -8,7 +8,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use crate::plain::{example, on_big_stack, run};
-use ez_debugger::recording::{HostCall, Record, RecordHost, Replay, ReplayHost};
+use ez_engine::recording::{HostCall, Record, RecordHost, Replay, ReplayHost};
 use ez_runtime::host::{Capability, DenyHost, SystemHost};
 use ez_runtime::library::{MODULES, RowKind};
 use ez_runtime::value::{Host, Stream, Waited, WrapsHost};

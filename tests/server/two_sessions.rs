@@ -14,7 +14,7 @@ use ez_debugger::protocol::{
     self,
     transport::{Connection, serve},
 };
-use ez_debugger::session::{Settings, new_thread, run_engine};
+use ez_engine::session::{Settings, new_thread, run_engine};
 use ez_runtime::host::{Commands, GuardProgram};
 use serde_json::{Value, json};
 

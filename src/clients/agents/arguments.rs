@@ -8,8 +8,8 @@ use serde_json::{Map, Value, json};
 use super::answer::MAX_CHARS;
 use super::schema::{self, Property};
 use super::sources::SOURCE;
-use crate::api::{Launch, Limits, SourceText};
 use crate::protocol::params::Params;
+use ez_engine::api::{Launch, Limits, SourceText};
 use ez_runtime::host::{Capability, Root};
 use ez_runtime::platform::{path_of, reason, slashed};
 

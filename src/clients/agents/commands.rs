@@ -9,13 +9,13 @@ use serde_json::{Map, Value, json};
 use super::call::Call;
 use super::debuggee::{Debuggee, Failure, NO_ANSWER, Runner};
 use super::session::{PAUSE, ProgramSession};
-use crate::api::{
+use crate::protocol::value_text::Notation;
+use crate::protocol::{FrontEnd, Messages, Pending, Received, rpc};
+use ez_engine::api::{
     BreakpointId, Event, Problem, QueryAnswer, Request, RequestId, RequestNumber, Response as Answer,
     StopReason, Stopped, Variable,
 };
-use crate::protocol::value_text::Notation;
-use crate::protocol::{FrontEnd, Messages, Pending, Received, rpc};
-use crate::session::{Incoming, Item};
+use ez_engine::session::{Incoming, Item};
 
 /// What a command has come to.
 pub enum Outcome {

@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 use super::call::Call;
 use super::captured::Captured;
 use super::process::Process;
-use crate::api::{self, Attached, Company, Event, Question, Request, RequestId, Role, Status};
 use crate::clients::joining::{Joined, Joining};
 use crate::protocol::{Duplex, SessionHandle};
-use crate::session::{Item, Waited};
+use ez_engine::api::{self, Attached, Company, Event, Question, Request, RequestId, Role, Status};
+use ez_engine::session::{Item, Waited};
 use ez_runtime::sync::Mutex;
 use ez_runtime::visible::quoted;
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::answer::Text;
 use super::shown::Place;
 use super::sources::Sources;
-use crate::api::{Breakpoint, BreakpointId, BreakpointPlace, ChangeReason, Company, Event};
+use ez_engine::api::{Breakpoint, BreakpointId, BreakpointPlace, ChangeReason, Company, Event};
 use ez_runtime::visible::{quoted, visible_line};
 
 /// How many of the breakpoints that a request has changed are told one by one.

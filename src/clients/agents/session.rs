@@ -7,15 +7,15 @@ use super::call::Call;
 use super::debuggee::{Debuggee, Failure, NO_ANSWER, message};
 use super::shown::{Frame, Place, Report, Shown};
 use super::sources::Sources;
-use crate::api::{
+use crate::clients::joining::Joining;
+use crate::protocol::json::cut;
+use ez_engine::api::{
     Attached, Breakpoint, BreakpointOptions, Evaluate, Event, ExceptionSpec, GetModules, GetSource,
     GetStackTrace, GetVariables, Input, Launch, Limits, LinePlace, LineSpec, ModuleKind, Purpose, Question,
     Request, RequestId, Resume, SetBreakpoints, SetExceptionBreakpoints, StackTrace, StopReason, Stopped,
     Travel, Unfold, UnfoldTarget, Unfolded,
 };
-use crate::clients::joining::Joining;
-use crate::protocol::json::cut;
-use crate::session::Item;
+use ez_engine::session::Item;
 use ez_runtime::platform::{slashed, text_of};
 
 /// How long loading a program may take, if it may not run for longer than that.

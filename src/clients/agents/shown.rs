@@ -5,8 +5,8 @@ use serde::Serialize;
 use super::answer::{Text, counted, short};
 use super::captured::Output;
 use super::sources::Sources;
-use crate::api::{Described, Location, Problem, Stopped, Variable};
 use crate::protocol::value_text::{Notation, preview, type_text};
+use ez_engine::api::{Described, Location, Problem, Stopped, Variable};
 use ez_runtime::interp::vm::OUT_OF_MEMORY_HELP;
 use ez_runtime::visible::{indented, visible_text};
 

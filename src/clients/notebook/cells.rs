@@ -6,15 +6,15 @@ use serde_json::{Map, Value, json};
 
 use super::debug::cell_path;
 use super::dispatch::{Asked, Kernel, Progress, error_content, failure_content};
-use crate::api::{
-    Cell, CellEnded, CellOutcome, CellStarted, Failure, GetRich, Kill, Pause, Request, RichValue, RunCell,
-    SessionRequest,
-};
 use crate::protocol::jupyter::content::{
     ErrorContent, ExecuteInput, ExecuteReply, ExecuteRequest, ExecuteResult, InputReply, InputRequest,
     Nothing, Reply,
 };
 use crate::protocol::jupyter::html;
+use ez_engine::api::{
+    Cell, CellEnded, CellOutcome, CellStarted, Failure, GetRich, Kill, Pause, Request, RichValue, RunCell,
+    SessionRequest,
+};
 use ez_runtime::value::Stream;
 
 /// A cell between its request and its reply.
@@ -169,7 +169,7 @@ impl Kernel {
                 }
                 _ => {
                     let failure =
-                        Failure::new(crate::api::FailureKind::BadRequest, "an expression is a text");
+                        Failure::new(ez_engine::api::FailureKind::BadRequest, "an expression is a text");
                     self.evaluated(name, Err(failure));
                 }
             }

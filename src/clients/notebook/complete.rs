@@ -3,8 +3,8 @@
 use serde_json::json;
 
 use super::dispatch::{Asked, Kernel, Progress};
-use crate::api::{Completion, CompletionKind, GetCompletions};
 use crate::protocol::jupyter::content::{CompleteRequest, Completed, ErrorContent, Reply};
+use ez_engine::api::{Completion, CompletionKind, GetCompletions};
 use ez_language::syntax::lex;
 use ez_language::syntax::token::TokenKind;
 use ez_runtime::source::SourceMap;

@@ -5,12 +5,12 @@ use std::path::{MAIN_SEPARATOR, Path};
 use serde_json::Value;
 
 use super::dispatch::{Asked, Kernel, Progress};
-use crate::api::{Event, Failure, RequestId, RequestNumber, Response};
 use crate::protocol::dap::{CellConventions, DebugMessage, NotebookDebugger};
 use crate::protocol::jupyter::content::ErrorContent;
 use crate::protocol::jupyter::{html, murmur2};
 use crate::protocol::{ClientLink, Pending};
-use crate::session::Session;
+use ez_engine::api::{Event, Failure, RequestId, RequestNumber, Response};
+use ez_engine::session::Session;
 use ez_runtime::platform::text_of;
 
 /// The seed of the hashes in the paths of cells: that of other kernels.

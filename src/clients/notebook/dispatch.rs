@@ -15,12 +15,12 @@ use super::cells::RunningCell;
 use super::debug::{self, CellDebugger};
 use super::history::History;
 use super::output::Output;
-use crate::api::{CellSettings, Done, Event, Failure, Launch, Question, Request, RequestId, Response};
 use crate::protocol::dap::CellConventions;
 use crate::protocol::jupyter::content::{ErrorContent, Nothing, Reply, ShutdownRequest, Status};
 use crate::protocol::jupyter::{Arrival, Channel, Message, Outlet, Rejected, Signer};
 use crate::protocol::{Pending, Sender};
-use crate::session::{Item, Session};
+use ez_engine::api::{CellSettings, Done, Event, Failure, Launch, Question, Request, RequestId, Response};
+use ez_engine::session::{Item, Session};
 
 /// How long the last messages may take to leave.
 const FAREWELL: Duration = Duration::from_secs(2);

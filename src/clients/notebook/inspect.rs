@@ -4,8 +4,8 @@ use serde_json::json;
 
 use super::cells::media;
 use super::dispatch::{Asked, Kernel, Progress};
-use crate::api::GetRich;
 use crate::protocol::jupyter::content::{ErrorContent, InspectRequest, Inspected, Nothing, Reply};
+use ez_engine::api::GetRich;
 use ez_runtime::diagnostics::explanation_of;
 use ez_runtime::library;
 

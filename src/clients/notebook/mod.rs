@@ -22,7 +22,7 @@ use crossbeam_channel::{bounded, unbounded};
 use crate::clients::{local, show};
 use crate::protocol::SessionHandle;
 use crate::protocol::jupyter::{ConnectionFile, Signer, Sockets};
-use crate::session::Session;
+use ez_engine::session::Session;
 use ez_runtime::platform::{on_interrupt, path_of};
 use ez_runtime::threads;
 
@@ -100,7 +100,7 @@ fn front_end(
 }
 
 /// What the session sends, through a channel.
-fn items_of(link: SessionHandle) -> std::io::Result<crossbeam_channel::Receiver<crate::session::Item>> {
+fn items_of(link: SessionHandle) -> std::io::Result<crossbeam_channel::Receiver<ez_engine::session::Item>> {
     let (to_kernel, items) = bounded(ITEMS);
     threads::spawn("items", move || {
         while let Some(item) = link.next() {

@@ -3,8 +3,8 @@
 use std::collections::{HashSet, VecDeque};
 
 use super::data::{Cell, Object};
-use crate::api::{Described, Value};
 use crate::protocol::value_text::whole_text;
+use ez_engine::api::{Described, Value};
 
 /// Integers that JavaScript represents exactly.
 const SAFE: std::ops::RangeInclusive<i64> = -((1 << 53) - 1)..=(1 << 53) - 1;

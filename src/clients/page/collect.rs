@@ -15,13 +15,13 @@ use super::offsets::Offsets;
 use super::parts::parts;
 use super::paths::Base;
 use super::windows::{MAX_COMPARED, Windows};
-use crate::api::{
+use crate::protocol::{Sender, SessionHandle};
+use ez_engine::api::{
     Children, Event, ExceptionSpec, Exited, Failure, FailureKind, Frame, GetChildren, GetSource,
     GetStackTrace, GetVariables, Handle, Launch, Limits, Request, Resume, Scope, SessionRequest,
     SetExceptionBreakpoints, StackTrace, Start, StopReason, Stopped, Value,
 };
-use crate::protocol::{Sender, SessionHandle};
-use crate::session::Item;
+use ez_engine::session::Item;
 use ez_runtime::platform::{end_as_by_signal, on_interrupt, text_of, unify_line_end};
 use ez_runtime::threads;
 use ez_runtime::value::Stream;
@@ -226,7 +226,7 @@ impl Collector {
             let variables = self.link.ask(question)?;
             let (global, local): (Vec<_>, Vec<_>) =
                 variables.into_iter().partition(|variable| variable.scope == Scope::Global);
-            let mut cells = |variables: Vec<crate::api::Variable>| -> Vec<Variable> {
+            let mut cells = |variables: Vec<ez_engine::api::Variable>| -> Vec<Variable> {
                 let rows = variables.into_iter().map(|variable| {
                     let ty = variable.held.declared_type.to_string();
                     Variable(variable.name.into(), following.cell(&variable.held), ty)

@@ -26,7 +26,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use crate::protocol::SessionHandle;
-use crate::session::Session;
+use ez_engine::session::Session;
 use ez_runtime::host::Capability;
 use ez_runtime::platform::reason;
 

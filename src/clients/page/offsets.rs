@@ -1,6 +1,6 @@
 //! Positions in a source text, as the page counts them.
 
-use crate::api::Position;
+use ez_engine::api::Position;
 use ez_runtime::text::slice;
 
 /// The lines of a text, to turn positions into offsets in UTF-16 code units, with which JavaScript counts.

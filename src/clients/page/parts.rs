@@ -7,9 +7,9 @@ use serde::Serialize;
 
 use super::data::Cell;
 use super::offsets::{Offsets, units};
-use crate::api::{Described, Part, PartResult, Position, Unfolded, Value};
 use crate::protocol::rewriting::is_shown;
 use crate::protocol::value_text::display_text;
+use ez_engine::api::{Described, Part, PartResult, Position, Unfolded, Value};
 use ez_runtime::text::slice;
 use ez_runtime::value::inspect_string;
 

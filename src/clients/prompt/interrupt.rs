@@ -3,9 +3,9 @@
 use std::io::{self, IsTerminal};
 use std::sync::Arc;
 
-use crate::api::Request;
 use crate::clients::terminal::{Interruptible, Interrupts};
 use crate::protocol::Sender;
+use ez_engine::api::Request;
 use ez_runtime::platform::on_interrupt;
 use ez_runtime::sync::Mutex;
 

@@ -6,7 +6,7 @@ mod session;
 
 use std::io::{self, IsTerminal};
 
-use crate::session::Session;
+use ez_engine::session::Session;
 use ez_language::cells::is_open;
 
 use super::VERSION;

@@ -4,10 +4,6 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::api::{
-    Cell, CellOutcome, CellSettings, Event, Failure, GetRich, GetType, GetVariables, Input, Launch, Limits,
-    Question, Request, Response, Restart, RunCell, Variable,
-};
 use crate::clients::show::{Style, print, print_unchanged, write_error, write_report};
 use crate::clients::subject::ProgramInfo;
 use crate::clients::terminal::{
@@ -15,7 +11,11 @@ use crate::clients::terminal::{
     TerminalDebugger,
 };
 use crate::protocol::SessionHandle;
-use crate::session::{Item, Session};
+use ez_engine::api::{
+    Cell, CellOutcome, CellSettings, Event, Failure, GetRich, GetType, GetVariables, Input, Launch, Limits,
+    Question, Request, Response, Restart, RunCell, Variable,
+};
+use ez_engine::session::{Item, Session};
 use ez_runtime::diagnostics::Colour;
 use ez_runtime::value::Stream;
 

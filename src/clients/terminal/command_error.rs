@@ -1,6 +1,6 @@
 //! Errors of commands.
 
-use crate::api::{Failure, FailureKind};
+use ez_engine::api::{Failure, FailureKind};
 use ez_runtime::visible::indented;
 
 /// Why a command failed.

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use crate::api::{
+use ez_engine::api::{
     Attached, Breakpoint, BreakpointPlace, ChangeReason, Company, Disconnect, Event, Failure, Guest,
     Question, Request, Role, Status, Stopped, Watch,
 };
-use crate::session::Item;
+use ez_engine::session::Item;
 use ez_runtime::clock::Instant;
 use ez_runtime::visible::{indented, quoted, visible_line};
 

@@ -6,8 +6,8 @@ use std::rc::Rc;
 use rustyline::completion::{FilenameCompleter, Pair};
 
 use super::table::{self, Argument};
-use crate::api::{CompletionKind, GetCompletions};
 use crate::protocol::SessionHandle;
+use ez_engine::api::{CompletionKind, GetCompletions};
 use ez_runtime::text::slice;
 
 /// The state of the debugger, as far as completion needs it.

@@ -9,14 +9,14 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::api::{
-    Attached, BreakpointId, Cell, CellOutcome, Event, ExceptionSpec, Failure, FailureKind, Input, Launch,
-    Question, Request, Response, Restart, Resume, RunCell, SetExceptionBreakpoints, Start, WatchId,
-};
 use crate::clients::subject::ProgramInfo;
 use crate::protocol::radix::Radix;
 use crate::protocol::{Sender, SessionHandle};
-use crate::session::Item;
+use ez_engine::api::{
+    Attached, BreakpointId, Cell, CellOutcome, Event, ExceptionSpec, Failure, FailureKind, Input, Launch,
+    Question, Request, Response, Restart, Resume, RunCell, SetExceptionBreakpoints, Start, WatchId,
+};
+use ez_engine::session::Item;
 use ez_runtime::sync::Mutex;
 use ez_runtime::visible::{indented, visible_line};
 

@@ -1,7 +1,7 @@
 //! Finds the command that a line stands for, and executes it.
 
-use crate::api::{Completion, CompletionKind, GetCompletions};
 use crate::protocol::value_text::whole_text;
+use ez_engine::api::{Completion, CompletionKind, GetCompletions};
 use ez_runtime::text::slice;
 
 use super::command_error::CommandError;

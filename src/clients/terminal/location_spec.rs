@@ -1,6 +1,6 @@
 //! Parses the arguments of `break`: a place, and the breakpoint's options.
 
-use crate::api::BreakpointOptions;
+use ez_engine::api::BreakpointOptions;
 use ez_runtime::text::slice;
 
 use super::command_error::CommandError;

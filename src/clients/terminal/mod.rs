@@ -43,9 +43,9 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::api::{GetModules, Launch, ModuleKind};
 use crate::protocol::SessionHandle;
-use crate::session::Session;
+use ez_engine::api::{GetModules, Launch, ModuleKind};
+use ez_engine::session::Session;
 use ez_runtime::host::Capability;
 use ez_runtime::platform::on_interrupt;
 

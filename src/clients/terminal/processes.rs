@@ -10,13 +10,13 @@ use foldhash::{HashMap, HashSet};
 use super::command_error::CommandError;
 use super::debugger::{DebuggerState, Marks, Shown, TerminalDebugger};
 use super::sources::Sources;
-use crate::api::{
+use crate::clients::subject::ProgramInfo;
+use crate::protocol::SessionHandle;
+use ez_engine::api::{
     ChildProcess, Event, ExceptionSpec, Exited, Failure, Question, ReleaseChild, Request, RequestId, Resume,
     SetExceptionBreakpoints, Start, StopReason, Stopped,
 };
-use crate::clients::subject::ProgramInfo;
-use crate::protocol::SessionHandle;
-use crate::session::Item;
+use ez_engine::session::Item;
 
 /// The number of the program's own process.
 const ROOT: usize = 1;

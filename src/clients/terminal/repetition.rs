@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 
 use super::command_error::CommandError;
 use super::debugger::TerminalDebugger;
-use crate::api::{Resume, Scope, StopReason, Stopped, Travel, Variable};
+use ez_engine::api::{Resume, Scope, StopReason, Stopped, Travel, Variable};
 
 /// A resumption that is repeated at the next stops.
 pub(super) struct Repetition {

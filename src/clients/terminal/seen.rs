@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use crate::api::{Scope, Variable};
 use crate::protocol::value_text::whole_text;
+use ez_engine::api::{Scope, Variable};
 
 use super::look::{Look, Role};
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use crate::api::Location;
+use ez_engine::api::Location;
 use ez_runtime::visible::visible_line;
 
 use super::functions::{Function, functions};

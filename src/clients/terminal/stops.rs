@@ -1,10 +1,10 @@
 //! Shows stops and the end of the program.
 
-use crate::api::{
+use crate::protocol::value_text::whole_text;
+use ez_engine::api::{
     Breakpoint, BreakpointPlace, CellEnded, ChangeReason, Event, ExceptionFilter, Exited, Frame, Limits,
     Progress, Raised, RemoveBreakpoint, Resume, Returned, StopReason, Stopped,
 };
-use crate::protocol::value_text::whole_text;
 use ez_runtime::visible::{indented, quoted};
 
 use super::debugger::{DebuggedCell, DebuggerState, TerminalDebugger};

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use crate::api::{Children, Described, GetChildren, Handle, ObjectId, Value, Variable};
 use crate::protocol::value_text::whole_text;
+use ez_engine::api::{Children, Described, GetChildren, Handle, ObjectId, Value, Variable};
 
 use super::command_error::CommandError;
 use super::commands::values::SHORT;

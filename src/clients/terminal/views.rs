@@ -10,13 +10,13 @@ use super::debugger::{DebuggerState, TerminalDebugger};
 use super::functions::Function;
 use super::look::Role;
 use super::window::{AROUND, Marked, SourceText, around, window};
-use crate::api::{
+use crate::clients::show;
+use crate::protocol::value_text::whole_text;
+use ez_engine::api::{
     Container, Described, Evaluate, Failure, FailureKind, Frame, GetModules, GetSource, GetStackTrace,
     GetState, GetVariables, GetWatches, Limits, ModuleKind, Position, Purpose, Scope, State, Value, Variable,
     Watch,
 };
-use crate::clients::show;
-use crate::protocol::value_text::whole_text;
 use ez_language::check::check_program;
 use ez_language::modules::DiskLoader;
 use ez_runtime::visible::quoted;

@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use crate::api::Position;
+use ez_engine::api::Position;
 
 use super::look::{Cell, Look, Role, cells};
 

@@ -11,7 +11,7 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
 use serde_json::Value;
 use subtle::ConstantTimeEq;
 
-use crate::session::children::SocketLines;
+use ez_engine::session::children::SocketLines;
 use ez_runtime::clock::Instant;
 use ez_runtime::platform::create_private;
 use ez_runtime::threads;

@@ -1,8 +1,8 @@
 //! Requests to the session, and what follows their responses.
 
-use crate::api::{Failure, Question, Request, RequestNumber, Response};
 use crate::protocol::{Messages, Received};
-use crate::session::Incoming;
+use ez_engine::api::{Failure, Question, Request, RequestNumber, Response};
+use ez_engine::session::Incoming;
 
 use super::DapFrontEnd;
 use super::decode::RequestHeader;

@@ -5,10 +5,10 @@ use std::collections::VecDeque;
 
 use serde_json::{Map, Value};
 
-use crate::api::{Attach, Attached, Launch, Limits, Status};
 use crate::protocol::params::Params;
 use crate::protocol::{Messages, Received};
-use crate::session::ORDER_GRACE;
+use ez_engine::api::{Attach, Attached, Launch, Limits, Status};
+use ez_engine::session::ORDER_GRACE;
 use ez_runtime::threads;
 
 use super::decode::{Message, RequestHeader, decode};

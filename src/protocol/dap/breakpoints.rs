@@ -5,14 +5,14 @@ use std::path::Path;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::api::{
+use crate::protocol::json::cut;
+use crate::protocol::params::{ECHO_LIMIT, Params};
+use crate::protocol::{Messages, Received};
+use ez_engine::api::{
     Breakpoint, BreakpointOptions, BreakpointPlace, BreakpointRequest, ExceptionBreakpoint, ExceptionFilter,
     ExceptionSpec, FunctionSpec, GetLocations, LinePlace, LineSpec, Position, Request, Role, SetBreakpoints,
     SetExceptionBreakpoints, SetFunctionBreakpoints, Status,
 };
-use crate::protocol::json::cut;
-use crate::protocol::params::{ECHO_LIMIT, Params};
-use crate::protocol::{Messages, Received};
 
 use super::client::Client;
 use super::decode::RequestHeader;

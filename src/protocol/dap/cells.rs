@@ -6,10 +6,10 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::api::{
+use crate::protocol::Messages;
+use ez_engine::api::{
     CopyToGlobals, GetRich, GetVariables, Request, Resume, RichValue, Scope, SetDebugging, Status,
 };
-use crate::protocol::Messages;
 
 use super::capabilities::capabilities;
 use super::client::Client;

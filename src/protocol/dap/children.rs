@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::api::{ChildProcess, Entrance, GetProcesses, ReleaseChild, Request, SessionRequest};
 use crate::protocol::{Messages, Received};
+use ez_engine::api::{ChildProcess, Entrance, GetProcesses, ReleaseChild, Request, SessionRequest};
 use ez_runtime::clock::Instant;
 use ez_runtime::threads;
 

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use foldhash::HashMap;
 use serde_json::{Map, Value, json};
 
-use crate::api::{BreakpointId, Location};
 use crate::protocol::params::Params;
 use crate::protocol::uri::{self, uri};
+use ez_engine::api::{BreakpointId, Location};
 use ez_runtime::platform::slashed;
 
 use super::wire::Source;

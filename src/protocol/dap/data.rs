@@ -4,13 +4,13 @@
 use foldhash::HashMap;
 use serde_json::{Value, json};
 
-use crate::api::{
-    Breakpoint, BreakpointId, Children, Container, DataSpec, DataTarget, Described, Evaluate, GetChildren,
-    GetVariables, Handle, Purpose, Scope, SetDataBreakpoints, Status, Variable,
-};
 use crate::protocol::Received;
 use crate::protocol::json::cut;
 use crate::protocol::params::{ECHO_LIMIT, Params};
+use ez_engine::api::{
+    Breakpoint, BreakpointId, Children, Container, DataSpec, DataTarget, Described, Evaluate, GetChildren,
+    GetVariables, Handle, Purpose, Scope, SetDataBreakpoints, Status, Variable,
+};
 
 use super::breakpoints::{WireBreakpoint, options};
 use super::client::Client;
@@ -170,7 +170,7 @@ impl DapFrontEnd {
                             return this.numbering.success(out, from, Some(no_info("it has no parts")));
                         };
                         let mut work = Vec::new();
-                        let is_array = matches!(value.value, crate::api::Value::Array { .. });
+                        let is_array = matches!(value.value, ez_engine::api::Value::Array { .. });
                         this.part_info(from, (handle, is_array), name, &mut work);
                         this.follow_up.append(&mut work);
                     };

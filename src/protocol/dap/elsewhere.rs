@@ -6,15 +6,15 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
-use crate::api::{
-    Breakpoint, BreakpointAnswer, BreakpointId, BreakpointRequest, Entrance, Failure, FailureKind, Request,
-    RequestNumber, Response, Status,
-};
 use crate::protocol::native::{Hello, ToSession};
 use crate::protocol::params::Params;
 use crate::protocol::remote::{RemoteSession, SAYS_NOTHING};
 use crate::protocol::{ClientLink, Duplex, FrontEnd, Messages, Received};
-use crate::session::{Incoming, Item};
+use ez_engine::api::{
+    Breakpoint, BreakpointAnswer, BreakpointId, BreakpointRequest, Entrance, Failure, FailureKind, Request,
+    RequestNumber, Response, Status,
+};
+use ez_engine::session::{Incoming, Item};
 use ez_runtime::threads;
 use ez_runtime::visible::visible_line;
 

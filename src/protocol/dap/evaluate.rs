@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::api::{Completion, CompletionKind, Evaluate, GetCompletions, Input, Purpose, Status};
+use ez_engine::api::{Completion, CompletionKind, Evaluate, GetCompletions, Input, Purpose, Status};
 
 use super::client::{code_points, utf16};
 use super::values::{COPIED, SHOWN, Variable};

@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use crate::api::{ChangeReason, Event, Exited, Progress, Status, StopReason, Stopped};
 use crate::protocol::Messages;
+use ez_engine::api::{ChangeReason, Event, Exited, Progress, Status, StopReason, Stopped};
 
 use super::breakpoints::WireBreakpoint;
 use super::wire;

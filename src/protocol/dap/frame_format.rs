@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use foldhash::HashMap;
 
-use crate::api::{Frame, GetStackTrace, GetVariables, Limits, Scope, Variable};
 use crate::protocol::params::Params;
 use crate::protocol::radix::Radix;
 use crate::protocol::value_text::{Notation, preview};
+use ez_engine::api::{Frame, GetStackTrace, GetVariables, Limits, Scope, Variable};
 use ez_runtime::sync::Mutex;
 
 use super::DapFrontEnd;

@@ -2,11 +2,11 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::api::{
-    Change, Changes, Described, GetChanges, GetOutputSteps, LastChange, LastChangeQuery, Limits, OutputStep,
-};
 use crate::protocol::radix::Radix;
 use crate::protocol::value_text::{Notation, preview};
+use ez_engine::api::{
+    Change, Changes, Described, GetChanges, GetOutputSteps, LastChange, LastChangeQuery, Limits, OutputStep,
+};
 
 use super::client::Client;
 use super::variables::radix;

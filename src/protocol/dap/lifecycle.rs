@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::api::{
+use crate::protocol::params::Params;
+use crate::protocol::{Messages, Received};
+use ez_engine::api::{
     Disconnect, Done, Initialized, Kill, Launch, Limits, Request, Restart, Restarted, Start, Status,
     Terminate,
 };
-use crate::protocol::params::Params;
-use crate::protocol::{Messages, Received};
 use ez_runtime::threads;
 
 use super::asking::nobody;

@@ -40,11 +40,11 @@ use std::sync::{Arc, Weak};
 use foldhash::HashMap;
 use serde_json::{Map, Value};
 
-use crate::api::{
+use crate::protocol::params::Params;
+use ez_engine::api::{
     BreakpointId, Event, Failure, Guest, Raised, Request, RequestNumber, Response, Returned, SessionRequest,
     Status,
 };
-use crate::protocol::params::Params;
 use ez_runtime::clock::Instant;
 use ez_runtime::sync::Mutex;
 use ez_runtime::value::Stream;

@@ -8,8 +8,8 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use crate::api::{Event, Failure, RequestNumber, Response};
 use crate::protocol::{ClientLink, FrontEnd, Messages, Received};
+use ez_engine::api::{Event, Failure, RequestNumber, Response};
 
 use super::DapFrontEnd;
 use super::cells::{CellConventions, CellState};

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::api::{Failure, Problem, Status};
 use crate::protocol::Messages;
+use ez_engine::api::{Failure, Problem, Status};
 use ez_runtime::diagnostics::Severity;
 
 use super::DapFrontEnd;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use foldhash::HashMap;
 
-use crate::api::{Handle, Scope};
+use ez_engine::api::{Handle, Scope};
 
 /// Something that has variables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::api::{Pause, Resume, Status, Travel};
+use ez_engine::api::{Pause, Resume, Status, Travel};
 
 use super::writing::Refusal;
 use super::{Call, DapFrontEnd, Handler, THREAD, check_thread};

@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use crate::api::{
+use crate::protocol::{Messages, Received, sharing};
+use ez_engine::api::{
     Breakpoint, BreakpointPlace, ChangeReason, Company, GetGuests, GetState, Guest, RemoveBreakpoint, Status,
     Unshare,
 };
-use crate::protocol::{Messages, Received, sharing};
 use ez_runtime::visible::quoted;
 
 use super::breakpoints::WireBreakpoint;

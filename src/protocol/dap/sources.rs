@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use crate::api::{GetModules, GetSource, ModuleInfo, ModuleKind};
 use crate::protocol::Received;
+use ez_engine::api::{GetModules, GetSource, ModuleInfo, ModuleKind};
 
 use super::wire::Source;
 use super::writing::Refusal;

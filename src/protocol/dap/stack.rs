@@ -2,9 +2,11 @@
 
 use serde_json::{Value, json};
 
-use crate::api::{ExceptionFilter, Frame, GetStackTrace, GetStepTargets, Position, StackTrace, StepTarget};
 use crate::protocol::Messages;
 use crate::protocol::params::Params;
+use ez_engine::api::{
+    ExceptionFilter, Frame, GetStackTrace, GetStepTargets, Position, StackTrace, StepTarget,
+};
 
 use super::client::Client;
 use super::decode::RequestHeader;

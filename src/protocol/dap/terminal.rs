@@ -4,8 +4,8 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::api::Failure;
 use crate::protocol::params::Params;
+use ez_engine::api::Failure;
 use ez_runtime::platform;
 
 use super::announced::Announced;

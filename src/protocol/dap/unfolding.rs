@@ -2,12 +2,12 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::api::{
-    Described, Limits, Part, PartArgument, PartResult, Position, Unfold, UnfoldTarget, Unfolded,
-};
 use crate::protocol::radix::Radix;
 use crate::protocol::rewriting::{Line, lines, prefix, source_text};
 use crate::protocol::value_text::{Notation, preview};
+use ez_engine::api::{
+    Described, Limits, Part, PartArgument, PartResult, Position, Unfold, UnfoldTarget, Unfolded,
+};
 
 use super::client::Client;
 use super::variables::radix;

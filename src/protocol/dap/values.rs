@@ -3,9 +3,9 @@
 use serde::Serialize;
 use serde_json::{Value as Json, json};
 
-use crate::api::{self, Described, Limits, Scope, Value};
 use crate::protocol::radix::Radix;
 use crate::protocol::value_text::whole_text;
+use ez_engine::api::{self, Described, Limits, Scope, Value};
 
 use super::DapFrontEnd;
 use super::client::Client;

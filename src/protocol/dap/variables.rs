@@ -2,10 +2,12 @@
 
 use serde_json::json;
 
-use crate::api::{self, Children, Container, GetChildren, GetVariables, Scope, SetExpression, SetVariable};
 use crate::protocol::Messages;
 use crate::protocol::params::Params;
 use crate::protocol::radix::Radix;
+use ez_engine::api::{
+    self, Children, Container, GetChildren, GetVariables, Scope, SetExpression, SetVariable,
+};
 
 use super::lifecycle::NOTHING;
 use super::references::Target;

@@ -3,9 +3,9 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::api::write_json;
 use crate::protocol::Messages;
 use crate::protocol::json::write_string;
+use ez_engine::api::write_json;
 
 use super::decode::RequestHeader;
 

@@ -2,10 +2,10 @@
 
 use serde_json::value::RawValue;
 
-use crate::api::{
+use crate::protocol::json::cut_json;
+use ez_engine::api::{
     Breakpoint, BreakpointPlace, ChangeReason, ExceptionBreakpoint, ExceptionFilter, LinePlace,
 };
-use crate::protocol::json::cut_json;
 
 use super::encode::{SMALL_LIMIT, TEXT_LIMIT, path_text};
 use super::sink::Sink;

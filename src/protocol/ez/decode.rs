@@ -161,10 +161,10 @@ impl Message {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::{
+    use crate::protocol::ez::commands::WHOLE;
+    use ez_engine::api::{
         BreakpointRequest, GetVariables, Inspect, LineSpec, Request, SessionRequest, SetBreakpoint,
     };
-    use crate::protocol::ez::commands::WHOLE;
     use ez_runtime::host::Capability;
 
     fn refused(line: &str) -> (String, Option<String>) {

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use serde_json::value::RawValue;
 
-use crate::api::{self, Problem};
 use crate::protocol::json::{cut_json, json_len};
 use crate::protocol::value_text::{Notation, type_text, value_text};
+use ez_engine::api::{self, Problem};
 
 use super::sink::Sink;
 use super::wire;

@@ -17,11 +17,11 @@ use std::sync::Arc;
 
 use serde_json::value::RawValue;
 
-use crate::api::{
+use ez_engine::api::{
     ChangeReason, Company, Event, Failure, FailureKind, Obstacle, Request, RequestNumber, Response,
     SessionRequest, Stopped,
 };
-use crate::session::Incoming;
+use ez_engine::session::Incoming;
 use ez_runtime::sync::Mutex;
 use ez_runtime::value::Stream;
 

@@ -4,8 +4,8 @@
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::api::write_json;
 use crate::protocol::json::json_prefix;
+use ez_engine::api::write_json;
 
 use super::wire::PartOf;
 

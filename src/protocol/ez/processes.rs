@@ -1,7 +1,7 @@
 //! A child process as it is written, and the events about child processes.
 
-use crate::api::{ChildEnd, ChildProcess, Entrance};
 use crate::protocol::json::{cut_json, json_len};
+use ez_engine::api::{ChildEnd, ChildProcess, Entrance};
 
 use super::encode::SMALL_LIMIT;
 use super::sink::Sink;

@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::api::write_json;
 use crate::protocol::Messages;
 use crate::protocol::value_text::Notation;
+use ez_engine::api::write_json;
 
 use super::wire::Report;
 

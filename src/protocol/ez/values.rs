@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use crate::api::{self, Described, Scope};
 use crate::protocol::json::cut_json;
 use crate::protocol::value_text::{Notation, preview, type_text};
+use ez_engine::api::{self, Described, Scope};
 
 use super::encode::{SMALL_LIMIT, TEXT_LIMIT};
 use super::sink::Sink;

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 
-use crate::api::Guest;
+use ez_engine::api::Guest;
 
 #[cfg(test)]
 use super::description::{Event, event};
@@ -192,9 +192,10 @@ pub struct Moment {
     pub output_length: u64,
 }
 
-impl From<crate::api::Moment> for Moment {
-    fn from(moment: crate::api::Moment) -> Moment {
-        let crate::api::Moment { present, is_past, output_length, after_return: _, error_values: _ } = moment;
+impl From<ez_engine::api::Moment> for Moment {
+    fn from(moment: ez_engine::api::Moment) -> Moment {
+        let ez_engine::api::Moment { present, is_past, output_length, after_return: _, error_values: _ } =
+            moment;
         Moment { present, past: is_past, output_length }
     }
 }
@@ -212,8 +213,8 @@ pub struct StoppedMore<'a> {
     pub thread_id: u32,
     /// How many calls are in progress.
     pub frame_count: usize,
-    /// As [`crate::api::Stopped::step`].
-    #[cfg_attr(test, schemars(description = crate::api::STEP))]
+    /// As [`ez_engine::api::Stopped::step`].
+    #[cfg_attr(test, schemars(description = ez_engine::api::STEP))]
     pub step: u64,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub moment: Option<Moment>,

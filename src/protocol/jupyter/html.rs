@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
-use crate::api::ValueTree;
+use ez_engine::api::ValueTree;
 
 /// How many rows of a table are shown.
 const ROWS: usize = 50;

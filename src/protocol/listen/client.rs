@@ -4,10 +4,10 @@ use std::io::Read;
 use std::net::TcpStream;
 use std::sync::Arc;
 
-use crate::api::{Failure, FailureKind, Request, SessionRequest};
 use crate::protocol::transport::{self, Reader, STALL, Writer};
 use crate::protocol::{ClientLink, Received};
-use crate::session::{Incoming, InlineTransport, Outbox, Session};
+use ez_engine::api::{Failure, FailureKind, Request, SessionRequest};
+use ez_engine::session::{Incoming, InlineTransport, Outbox, Session};
 use ez_runtime::platform::{disconnect, limit_unsent};
 use ez_runtime::sync::{Condvar, Mutex};
 use ez_runtime::threads;

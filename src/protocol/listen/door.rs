@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use crate::api::{Failure, FailureKind, Role, Share, Shared};
-use crate::session::{Door, Session};
+use ez_engine::api::{Failure, FailureKind, Role, Share, Shared};
+use ez_engine::session::{Door, Session};
 use ez_runtime::platform::reason;
 use ez_runtime::sync::Mutex;
 use ez_runtime::threads;

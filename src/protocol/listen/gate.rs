@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use subtle::ConstantTimeEq;
 
-use crate::api::Role;
+use ez_engine::api::Role;
 
 /// Number of random bytes in a token.
 const TOKEN_BYTES: usize = 16;

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::api::{Failure, FailureKind};
+use ez_engine::api::{Failure, FailureKind};
 
 use crate::protocol::dap::{self, Step};
 use crate::protocol::detect::{detecting, first_line};
@@ -40,7 +40,7 @@ pub struct Admitted {
     pub front_end: SharedFrontEnd,
     /// What its front end has decoded so far.
     pub received: Vec<Received>,
-    /// Whether its first request is [`SessionRequest::Attach`](crate::api::SessionRequest::Attach).
+    /// Whether its first request is [`SessionRequest::Attach`](ez_engine::api::SessionRequest::Attach).
     pub attaches: bool,
     pub purpose: Purpose,
     /// What its token says.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::session::Session;
+use ez_engine::session::Session;
 use ez_runtime::clock::Instant;
 use ez_runtime::sync::{Condvar, Mutex, MutexGuard};
 

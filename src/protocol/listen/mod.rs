@@ -21,8 +21,8 @@ use std::thread::JoinHandle;
 use serde::Serialize;
 use serde_json::json;
 
-use crate::api::Entrance;
 use crate::protocol::address::Address;
+use ez_engine::api::Entrance;
 use ez_runtime::threads;
 
 pub use door::GuestDoor;

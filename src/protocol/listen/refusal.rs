@@ -3,9 +3,9 @@
 use std::io::Write;
 use std::net::{Shutdown, TcpStream};
 
-use crate::api::Failure;
 use crate::protocol::transport::STALL;
 use crate::protocol::{Messages, Received, SharedFrontEnd};
+use ez_engine::api::Failure;
 
 /// Refuses a client: its first message is answered with an error.
 pub fn refuse(mut stream: &TcpStream, front_end: &SharedFrontEnd, received: &[Received], why: Failure) {

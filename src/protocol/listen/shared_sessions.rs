@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::api::{Role, Shared};
 use crate::protocol::remote::connect;
+use ez_engine::api::{Role, Shared};
 use ez_runtime::platform::{
     check_private, check_private_directory, create_private, make_private_directory, open_to_read, process_id,
     reason, runtime_directory,

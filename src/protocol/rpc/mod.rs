@@ -11,7 +11,7 @@ use foldhash::HashMap;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
-use crate::api::{Event, Failure, FailureKind, RequestNumber, Response, write_json};
+use ez_engine::api::{Event, Failure, FailureKind, RequestNumber, Response, write_json};
 use ez_runtime::sync::Mutex;
 use ez_runtime::value::Stream;
 

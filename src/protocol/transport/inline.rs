@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use crate::session;
+use ez_engine::session;
 
 use super::reader::Reader;
 use super::writer::Writer;

@@ -10,7 +10,7 @@ use crossbeam_channel::{Receiver, unbounded};
 
 use crate::protocol::listen::GuestDoor;
 use crate::protocol::{ClientLink, SharedFrontEnd};
-use crate::session::{ConnectionId, EngineMain, Session, Spawn, TERMINATE_GRACE, ThreadMain};
+use ez_engine::session::{ConnectionId, EngineMain, Session, Spawn, TERMINATE_GRACE, ThreadMain};
 use ez_runtime::host::{Commands, note_lost_output};
 use ez_runtime::platform::{ReaderWatch, StandardStreams, take_standard_streams};
 use ez_runtime::threads;

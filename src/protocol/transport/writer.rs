@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::protocol::{ClientLink, FrontEnd, Messages, SharedFrontEnd};
-use crate::session::{ConnectionId, Item, Outbox, pieces};
+use ez_engine::session::{ConnectionId, Item, Outbox, pieces};
 use ez_runtime::sync::Mutex;
 use ez_runtime::text::slice;
 
@@ -200,8 +200,8 @@ pub(super) fn is_temporary(error: &io::Error) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::{Event, Failure, RequestId, RequestNumber, Response};
     use crate::protocol::Received;
+    use ez_engine::api::{Event, Failure, RequestId, RequestNumber, Response};
     use ez_runtime::value::Stream;
 
     #[derive(Clone, Default)]
@@ -244,6 +244,11 @@ mod tests {
         (outbox.clone(), Writer::new(outbox, Box::new(calls.clone()), front_end))
     }
 
+    /// Adds program output, to which nothing is appended.
+    fn print(outbox: &Outbox, text: &str) {
+        outbox.add(Item::Output { stream: Stream::Stdout, text: text.to_string() }, true);
+    }
+
     // invariant 12
     #[test]
     fn one_call_holds_whole_messages_and_at_most_what_a_pipe_takes() {
@@ -252,7 +257,7 @@ mod tests {
         let line = format!("{}\n", "x".repeat(999));
         let long = format!("{}\n", "y".repeat(ATOMIC + 10));
         for text in [line.repeat(9), long.clone(), line.clone()] {
-            outbox.add_output(&text);
+            print(&outbox, &text);
         }
         outbox.add_reply(RequestId(7), true);
         writer.flush();
@@ -268,7 +273,7 @@ mod tests {
         let calls = Calls::default();
         let (outbox, writer) = writer(&calls);
         assert!(writer.retire().is_empty());
-        outbox.add_output("for the next client\n");
+        print(&outbox, "for the next client\n");
         writer.flush();
         assert!(calls.0.lock().is_empty());
         let next = Calls::default();
@@ -281,8 +286,8 @@ mod tests {
         let calls = Calls::default();
         let (outbox, writer) = writer(&calls);
         let lines: String = (0..40_000).map(|i| format!("{i}\n")).collect();
-        outbox.add_output(&lines);
-        outbox.add_output("end\n");
+        print(&outbox, &lines);
+        print(&outbox, "end\n");
         writer.flush();
         let written = calls.0.lock().concat();
         assert_eq!(String::from_utf8(written).unwrap(), format!("{lines}end\n"));

@@ -7,13 +7,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use crossbeam_channel::Sender;
-use ez_debugger::api::{
+use ez_engine::api::{
     AddWatch, BreakpointOptions, BreakpointRequest, ClearBreakpoint, Container, DataSpec, DataTarget, Done,
     Evaluate, Event, Failure, GetChildren, GetStackTrace, GetVariables, Inspect, InspectAnswer, Limits,
     LinePlace, LineSpec, Problem, Purpose, Request, RequestId, Response, Resume, SetBreakpoint,
     SetDataBreakpoints, StopReason, Variable, WatchRequest,
 };
-use ez_debugger::debug::Message;
+use ez_engine::debug::Message;
 
 use super::Subject;
 

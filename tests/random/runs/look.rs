@@ -2,7 +2,7 @@
 //! and the variables, and compare them with what they were.
 
 use crossbeam_channel::Sender;
-use ez_debugger::api::{
+use ez_engine::api::{
     Event, Frame, GetStackTrace, GetVariables, Inspect, Limits, Problem, Request, Resume, Stopped, Travel,
     Variable,
 };

@@ -14,8 +14,8 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Sender, unbounded};
-use ez_debugger::api::{Launch, Problem, Request};
-use ez_debugger::debug::{self, HostSetup, InterruptHandle, Message, Pace, Setup, runtime_problem};
+use ez_engine::api::{Launch, Problem, Request};
+use ez_engine::debug::{self, HostSetup, InterruptHandle, Message, Pace, Setup, runtime_problem};
 use ez_language::check::check_program;
 use ez_language::modules::{DiskLoader, MemoryLoader, SourceLoader};
 use ez_runtime::diagnostics::Severity;
@@ -289,7 +289,7 @@ fn pause_at_random(
 }
 
 fn problem_text(problem: &Problem) -> String {
-    let place = |location: &ez_debugger::api::Location| {
+    let place = |location: &ez_engine::api::Location| {
         format!("{}:{}:{}", location.path.display(), location.line, location.column)
     };
     let stack: Vec<String> =

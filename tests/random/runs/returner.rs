@@ -3,13 +3,13 @@
 //! the variables, which must be what they were.
 
 use crossbeam_channel::Sender;
-use ez_debugger::api::{
+use ez_engine::api::{
     BreakpointOptions, BreakpointRequest, ClearBreakpoint, Container, DataSpec, DataTarget, Done,
     ExceptionFilter, ExceptionSpec, Failure, InspectAnswer, LinePlace, LineSpec, Request, RequestId,
     Response, Resume, SetBreakpoint, SetDataBreakpoints, SetExceptionBreakpoints, StackTrace, StopReason,
     Stopped, Travel, Variable,
 };
-use ez_debugger::debug::Message;
+use ez_engine::debug::Message;
 
 use super::client::{End, Requests};
 use super::look::{Look, Shown};

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use crossbeam_channel::Sender;
-use ez_debugger::api::{
+use ez_engine::api::{
     Done, Event, Failure, InspectAnswer, Investigate, InvestigateAnswer, Limits, Request, RequestId,
     Response, Resume, StackTrace, StopReason, Unfold, UnfoldTarget, Unfolded,
 };
-use ez_debugger::debug::Message;
+use ez_engine::debug::Message;
 
 use super::client::{End, Requests};
 use super::look::{Look, Shown};

@@ -6,12 +6,12 @@ use std::collections::{BTreeSet, VecDeque};
 use std::sync::{Arc, Mutex};
 
 use crossbeam_channel::Sender;
-use ez_debugger::api::{
+use ez_engine::api::{
     ChangeCause, Done, Failure, GetChanges, InspectAnswer, Investigate, InvestigateAnswer, LastChange,
     LastChangeQuery, Limits, Request, RequestId, Response, Resume, Scope, StackTrace, StopReason, Travel,
     Variable,
 };
-use ez_debugger::debug::Message;
+use ez_engine::debug::Message;
 
 use super::client::{End, Requests};
 use super::look::{Look, Shown};

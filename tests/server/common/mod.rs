@@ -5,13 +5,13 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
-use ez_debugger::api::{
+use ez_debugger::protocol::value_text::{type_text, whole_text};
+use ez_engine::api::{
     BreakpointRequest, Done, Evaluate, Event, Failure, GetStackTrace, GetVariables, Inspect, InspectAnswer,
     Launch, Limits, LineSpec, Purpose, Request, RequestId, Response, Resume, SetBreakpoint, StackTrace,
     StopReason, Variable,
 };
-use ez_debugger::debug::{self, HostSetup, InterruptHandle, Message, Pace, Setup};
-use ez_debugger::protocol::value_text::{type_text, whole_text};
+use ez_engine::debug::{self, HostSetup, InterruptHandle, Message, Pace, Setup};
 use ez_language::modules::MemoryLoader;
 use ez_runtime::host::SystemHost;
 use ez_runtime::interp::STACK_SIZE;

@@ -28,7 +28,7 @@ pub struct Package {
 }
 
 /// The packages, the lowest first.
-pub const PACKAGES: [Package; 3] = [
+pub const PACKAGES: [Package; 4] = [
     Package {
         name: "ez_runtime",
         folder: "src/runtime",
@@ -54,11 +54,8 @@ pub const PACKAGES: [Package; 3] = [
         folder: "src/language",
         layers: &["syntax", "format", "modules", "check", "analysis", "cells"],
     },
-    Package {
-        name: "ez_debugger",
-        folder: "src",
-        layers: &["recording", "api", "debug", "session", "protocol", "clients", "cli", "web"],
-    },
+    Package { name: "ez_engine", folder: "src/engine", layers: &["recording", "api", "debug", "session"] },
+    Package { name: "ez_debugger", folder: "src", layers: &["protocol", "clients", "cli", "web"] },
 ];
 
 /// The folders (and files) of all packages, the lowest first.

@@ -4,7 +4,6 @@ use serde_json::{Map, Value, json};
 
 use super::sessions::{Debugged, Room, busy, named};
 use super::{Arguments, Tool};
-use crate::api::{Breakpoint, BreakpointOptions, BreakpointPlace, ChangeReason, Event, Launch, Request};
 use crate::clients::agents::answer::{Answer, Text, short};
 use crate::clients::agents::arguments::{Program, chars, max_chars, runnable, time_limit};
 use crate::clients::agents::call::Call;
@@ -17,6 +16,7 @@ use crate::clients::agents::session::{NotLoaded, ProgramSession, Set};
 use crate::clients::agents::shown::{Place, Report, Shown, write_output, write_reports};
 use crate::protocol::ez::{self, is_command};
 use crate::protocol::params::Params;
+use ez_engine::api::{Breakpoint, BreakpointOptions, BreakpointPlace, ChangeReason, Event, Launch, Request};
 use ez_runtime::visible::{indented, quoted, visible_line};
 
 pub const START: Tool = Tool {

@@ -6,7 +6,6 @@ use serde_json::{Value, json};
 
 use super::sessions::{Debugged, Room};
 use super::{Arguments, Tool};
-use crate::api::{Role, Status};
 use crate::clients::agents::answer::{Answer, Text};
 use crate::clients::agents::arguments::max_chars;
 use crate::clients::agents::call::Call;
@@ -15,6 +14,7 @@ use crate::clients::agents::session::ProgramSession;
 use crate::clients::agents::shown::Place;
 use crate::clients::joining::{Joining, host_and_port};
 use crate::protocol::params::Params;
+use ez_engine::api::{Role, Status};
 use ez_runtime::visible::{indented, quoted};
 
 pub const TOOL: Tool = Tool {

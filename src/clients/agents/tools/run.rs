@@ -6,7 +6,6 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{Arguments, Tool};
-use crate::api::{Launch, Request, Stopped};
 use crate::clients::agents::answer::{Answer, Text};
 use crate::clients::agents::arguments::{Program, max_chars, runnable};
 use crate::clients::agents::call::Call;
@@ -14,6 +13,7 @@ use crate::clients::agents::captured::Output;
 use crate::clients::agents::schema;
 use crate::clients::agents::session::{NotLoaded, ProgramSession, Stop};
 use crate::clients::agents::shown::{Frame, Report, write_frames, write_output, write_reports};
+use ez_engine::api::{Launch, Request, Stopped};
 
 pub const TOOL: Tool = Tool {
     name: "run",

@@ -7,12 +7,12 @@ use std::time::Duration;
 use serde_json::{Map, Value};
 
 use super::Arguments;
-use crate::api::{Company, Event};
 use crate::clients::agents::call::Call;
 use crate::clients::agents::commands::{Commands, Outcome};
 use crate::clients::agents::others::others;
 use crate::clients::agents::session::ProgramSession;
 use crate::protocol::params::Params;
+use ez_engine::api::{Company, Event};
 use ez_runtime::sync::Mutex;
 use ez_runtime::visible::indented;
 

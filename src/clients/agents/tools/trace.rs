@@ -7,10 +7,6 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::{Arguments, Tool};
-use crate::api::{
-    AddWatch, BreakpointOptions, Event, GetThreads, Launch, Request, Resume, StopReason, Stopped, Watch,
-    WatchId,
-};
 use crate::clients::agents::answer::{Answer, Text, counted, short};
 use crate::clients::agents::arguments::{Program, max_chars, runnable};
 use crate::clients::agents::call::Call;
@@ -19,6 +15,10 @@ use crate::clients::agents::schema;
 use crate::clients::agents::session::{NotLoaded, ProgramSession, Set, Stop};
 use crate::clients::agents::shown::{Place, Report, VALUE, value_text, write_output, write_reports};
 use crate::protocol::params::Params;
+use ez_engine::api::{
+    AddWatch, BreakpointOptions, Event, GetThreads, Launch, Request, Resume, StopReason, Stopped, Watch,
+    WatchId,
+};
 use ez_runtime::visible::indented;
 
 pub const TOOL: Tool = Tool {

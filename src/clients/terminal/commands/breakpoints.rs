@@ -3,17 +3,17 @@
 use super::lists;
 use super::running::nothing;
 use super::watching;
-use crate::api::{
-    Breakpoint, BreakpointId, BreakpointOptions, BreakpointPlace, ChangeBreakpoint, DisableBreakpoint,
-    EnableBreakpoint, ExceptionFilter, FunctionSpec, GetModules, LinePlace, LineSpec, ModuleInfo,
-    OptionsChange, RemoveBreakpoint, SetBreakpoint, SetFunctionBreakpoints, WithdrawBreakpoint,
-};
 use crate::clients::terminal::command_error::CommandError;
 use crate::clients::terminal::debugger::TerminalDebugger;
 use crate::clients::terminal::location_spec::{
     BreakpointArguments, LocationSpec, breakpoint_arguments, location_spec,
 };
 use crate::clients::terminal::table::{Argument, Row, When};
+use ez_engine::api::{
+    Breakpoint, BreakpointId, BreakpointOptions, BreakpointPlace, ChangeBreakpoint, DisableBreakpoint,
+    EnableBreakpoint, ExceptionFilter, FunctionSpec, GetModules, LinePlace, LineSpec, ModuleInfo,
+    OptionsChange, RemoveBreakpoint, SetBreakpoint, SetFunctionBreakpoints, WithdrawBreakpoint,
+};
 use ez_runtime::visible::quoted;
 
 /// The commands defined in this file.

@@ -2,13 +2,13 @@
 
 use super::past::keeps_history;
 use super::values::{SHORT, radix};
-use crate::api::{Change, ChangeCause, Changes, Described, GetChanges};
 use crate::clients::terminal::command_error::CommandError;
 use crate::clients::terminal::debugger::TerminalDebugger;
 use crate::clients::terminal::step_list::{StepLine, step_list};
 use crate::clients::terminal::table::{Argument, Repeats, Row, When};
 use crate::protocol::radix::Radix;
 use crate::protocol::value_text::whole_text;
+use ez_engine::api::{Change, ChangeCause, Changes, Described, GetChanges};
 
 /// `changes`.
 pub const CHANGES: Row = Row {

@@ -2,13 +2,13 @@
 
 use super::running::nothing;
 use super::source;
-use crate::api::{Frame, GetStackTrace, Status, Stopped};
 use crate::clients::terminal::command_error::CommandError;
 use crate::clients::terminal::debugger::TerminalDebugger;
 use crate::clients::terminal::habits::counterpart_of_info;
 use crate::clients::terminal::look::Role;
 use crate::clients::terminal::stops::{is_past, step};
 use crate::clients::terminal::table::{Repeats, Row, When};
+use ez_engine::api::{Frame, GetStackTrace, Status, Stopped};
 use ez_runtime::visible::indented;
 
 /// Number of calls shown at each end of a long stack.

@@ -1,11 +1,11 @@
 //! The command `commands`: attaches commands to a breakpoint.
 
 use super::breakpoints::number_of;
-use crate::api::BreakpointId;
 use crate::clients::terminal::command_error::CommandError;
 use crate::clients::terminal::debugger::TerminalDebugger;
 use crate::clients::terminal::lines::{Line, Prompt};
 use crate::clients::terminal::table::{Argument, Repeats, Row, When};
+use ez_engine::api::BreakpointId;
 
 /// Ends a list of commands.
 const END: &str = "end";

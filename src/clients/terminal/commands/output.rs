@@ -1,11 +1,11 @@
 //! The command that shows which steps have printed the output.
 
 use super::past::keeps_history;
-use crate::api::{GetOutputSteps, OutputStep};
 use crate::clients::terminal::command_error::CommandError;
 use crate::clients::terminal::debugger::TerminalDebugger;
 use crate::clients::terminal::step_list::{StepLine, step_list};
 use crate::clients::terminal::table::{Argument, Repeats, Row, When};
+use ez_engine::api::{GetOutputSteps, OutputStep};
 
 /// `output`.
 pub const OUTPUT: Row = Row {

@@ -5,12 +5,12 @@ use super::output::OUTPUT;
 use super::running::nothing;
 use super::unfold::UNFOLD;
 use super::values::SHORT;
-use crate::api::{ChangeCause, Described, LastChange, LastChangeQuery, Resume, Travel};
 use crate::clients::terminal::command_error::CommandError;
 use crate::clients::terminal::debugger::TerminalDebugger;
 use crate::clients::terminal::repetition::times;
 use crate::clients::terminal::table::{Argument, Repeats, Row, When};
 use crate::protocol::value_text::whole_text;
+use ez_engine::api::{ChangeCause, Described, LastChange, LastChangeQuery, Resume, Travel};
 
 /// Defines a command that moves through the program's history.
 macro_rules! journey {

@@ -1,11 +1,11 @@
 //! Commands that resume the program.
 
-use crate::api::{GetStepTargets, LinePlace, Restart, Resume, StepTarget};
 use crate::clients::terminal::command_error::CommandError;
 use crate::clients::terminal::debugger::TerminalDebugger;
 use crate::clients::terminal::location_spec::{LocationSpec, location_spec};
 use crate::clients::terminal::repetition::times;
 use crate::clients::terminal::table::{Argument, Repeats, Row, When};
+use ez_engine::api::{GetStepTargets, LinePlace, Restart, Resume, StepTarget};
 
 /// The commands defined in this file.
 pub const ROWS: &[Row] = &[

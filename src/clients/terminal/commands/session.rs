@@ -2,13 +2,13 @@
 
 use super::breakpoints::{as_commands, is_line};
 use super::running::nothing;
-use crate::api::{BreakpointPlace, ExceptionFilter};
 use crate::clients::spared::{spared, written_before};
 use crate::clients::terminal::command_error::CommandError;
 use crate::clients::terminal::debugger::TerminalDebugger;
 use crate::clients::terminal::look::Role;
 use crate::clients::terminal::table::{self, Argument, GROUPS, Row, When};
 use crate::clients::terminal::wrap::entry;
+use ez_engine::api::{BreakpointPlace, ExceptionFilter};
 use ez_runtime::diagnostics::explanation_of;
 use ez_runtime::library;
 use ez_runtime::platform::reason;

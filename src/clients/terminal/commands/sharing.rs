@@ -1,12 +1,12 @@
 //! Commands that let others use the session, too.
 
 use super::running::nothing;
-use crate::api::{GetGuests, Guest, Role, Share, Shared, Unshare};
 use crate::clients::terminal::command_error::CommandError;
 use crate::clients::terminal::company::Part;
 use crate::clients::terminal::debugger::TerminalDebugger;
 use crate::clients::terminal::table::{Row, When};
 use crate::protocol::address::Address;
+use ez_engine::api::{GetGuests, Guest, Role, Share, Shared, Unshare};
 use ez_runtime::platform::user_name;
 use ez_runtime::visible::quoted;
 

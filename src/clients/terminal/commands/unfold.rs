@@ -2,7 +2,6 @@
 
 use super::past::keeps_history;
 use super::values::{SHORT, radix};
-use crate::api::{Part, PartKind, PartResult, Unfold, UnfoldTarget, Unfolded};
 use crate::clients::terminal::command_error::CommandError;
 use crate::clients::terminal::debugger::TerminalDebugger;
 use crate::clients::terminal::look::{Look, Role};
@@ -10,6 +9,7 @@ use crate::clients::terminal::table::{Argument, Repeats, Row, When};
 use crate::protocol::radix::Radix;
 use crate::protocol::rewriting::{Line, lines, prefix, source_text};
 use crate::protocol::value_text::{Notation, whole_text};
+use ez_engine::api::{Part, PartKind, PartResult, Unfold, UnfoldTarget, Unfolded};
 
 /// `unfold`.
 pub const UNFOLD: Row = Row {
@@ -105,7 +105,7 @@ fn remark(part: &Part, radix: Radix) -> Option<String> {
         PartResult::Skipped(why) => Some(format!("{source} was not computed: {why}")),
         PartResult::Failed { message, code } => Some(format!("{source} failed: {message} [{code}]")),
         PartResult::Value(value) if is_case => {
-            let fits = value.value == crate::api::Value::Bool(true);
+            let fits = value.value == ez_engine::api::Value::Bool(true);
             Some(format!("is {source}: {}", if fits { "fits" } else { "does not fit" }))
         }
         PartResult::Value(_) => None,

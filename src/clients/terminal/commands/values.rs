@@ -2,10 +2,6 @@
 
 use super::processes::set_follow;
 use super::running::nothing;
-use crate::api::{
-    AddWatch, Described, Evaluate, Failure, Limits, Purpose, RemoveWatch, Scope, Variable, WatchAdded,
-    WatchId,
-};
 use crate::clients::terminal::command_error::CommandError;
 use crate::clients::terminal::debugger::TerminalDebugger;
 use crate::clients::terminal::look::Role;
@@ -13,6 +9,10 @@ use crate::clients::terminal::table::{Argument, Repeats, Row, When};
 use crate::clients::terminal::tree;
 use crate::protocol::radix::Radix;
 use crate::protocol::value_text::whole_text;
+use ez_engine::api::{
+    AddWatch, Described, Evaluate, Failure, Limits, Purpose, RemoveWatch, Scope, Variable, WatchAdded,
+    WatchId,
+};
 use ez_language::syntax::token::{Class, TokenKind};
 use ez_runtime::text::slice;
 

@@ -1,15 +1,15 @@
 //! Commands that stop the program when a value is written or an `Error` is created.
 
 use super::breakpoints::kept;
-use crate::api::{
-    Breakpoint, BreakpointPlace, Container, DataSpec, DataTarget, ExceptionFilter, ExceptionSpec,
-    SetDataBreakpoints, SetExceptionBreakpoints, WithdrawBreakpoint,
-};
 use crate::clients::terminal::command_error::CommandError;
 use crate::clients::terminal::debugger::TerminalDebugger;
 use crate::clients::terminal::location_spec::{BreakpointArguments, breakpoint_arguments};
 use crate::clients::terminal::table::{Argument, Repeats, Row, When};
 use crate::clients::terminal::watched::{Part, split};
+use ez_engine::api::{
+    Breakpoint, BreakpointPlace, Container, DataSpec, DataTarget, ExceptionFilter, ExceptionSpec,
+    SetDataBreakpoints, SetExceptionBreakpoints, WithdrawBreakpoint,
+};
 
 /// The command `watch`.
 pub const WATCH: Row = Row {

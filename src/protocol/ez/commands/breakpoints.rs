@@ -9,12 +9,6 @@ use super::signature::{
 };
 use super::variables::part;
 use super::{Ask, Command, Context, ask};
-use crate::api::{
-    Breakpoint, BreakpointChange, BreakpointId, BreakpointOptions, ChangeBreakpoint, ChangeReason,
-    ClearBreakpoint, DataSpec, DataTarget, DisableBreakpoint, EnableBreakpoint, ExceptionSpec, FunctionSpec,
-    GetBreakpoints, GetLocations, LineSpec, OptionsChange, Position, Question, RemoveBreakpoint,
-    SetBreakpoint, SetBreakpoints, SetDataBreakpoints, SetExceptionBreakpoints, SetFunctionBreakpoints,
-};
 use crate::protocol::ez::breakpoints::{FILTERS, breakpoint, breakpoint_changed, breakpoint_more, filters};
 #[cfg(test)]
 use crate::protocol::ez::description::{Event, event};
@@ -23,6 +17,12 @@ use crate::protocol::ez::parts::paged;
 use crate::protocol::ez::sink::Sink;
 use crate::protocol::ez::wire::{self, BreakpointMore, ExceptionFilter, Location, PartOf};
 use crate::protocol::params::Params;
+use ez_engine::api::{
+    Breakpoint, BreakpointChange, BreakpointId, BreakpointOptions, ChangeBreakpoint, ChangeReason,
+    ClearBreakpoint, DataSpec, DataTarget, DisableBreakpoint, EnableBreakpoint, ExceptionSpec, FunctionSpec,
+    GetBreakpoints, GetLocations, LineSpec, OptionsChange, Position, Question, RemoveBreakpoint,
+    SetBreakpoint, SetBreakpoints, SetDataBreakpoints, SetExceptionBreakpoints, SetFunctionBreakpoints,
+};
 
 pub const COMMANDS: &[Command] = &[
     Command::new("setBreakpoint", "Sets a breakpoint at a line.", set_breakpoint)

@@ -6,7 +6,6 @@ use serde::Serialize;
 
 use super::signature::{FRAME_INDEX, Kind, Parameter};
 use super::{Ask, Command, Context, ask};
-use crate::api::{Completion, CompletionKind, GetCompletions};
 #[cfg(test)]
 use crate::protocol::ez::description::{Event, event};
 use crate::protocol::ez::encode::{LIST_LIMIT, SMALL_LIMIT};
@@ -14,6 +13,7 @@ use crate::protocol::ez::parts::paged;
 use crate::protocol::ez::wire::PartOf;
 use crate::protocol::json::cut_json;
 use crate::protocol::params::Params;
+use ez_engine::api::{Completion, CompletionKind, GetCompletions};
 
 pub const COMMANDS: &[Command] =
     &[Command::since_2("completions", "Asks how a text can go on.", completions)

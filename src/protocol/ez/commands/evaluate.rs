@@ -7,7 +7,6 @@ use serde_json::value::RawValue;
 
 use super::signature::{FRAME_INDEX, Kind, Parameter, RADIX};
 use super::{Ask, Command, Context, ask};
-use crate::api::{Described, Evaluate, Limits, Purpose, Value};
 #[cfg(test)]
 use crate::protocol::ez::description::{Event, event};
 use crate::protocol::ez::encode::{SMALL_LIMIT, TEXT_LIMIT};
@@ -18,6 +17,7 @@ use crate::protocol::ez::wire::{PartOf, ValueMore};
 use crate::protocol::json::cut_json;
 use crate::protocol::params::Params;
 use crate::protocol::value_text::{preview, text_in};
+use ez_engine::api::{Described, Evaluate, Limits, Purpose, Value};
 
 pub const COMMANDS: &[Command] =
     &[Command::new("evaluate", "Computes an expression, or makes an assignment, in a frame.", evaluate)

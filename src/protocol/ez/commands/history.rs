@@ -6,7 +6,6 @@ use serde::Serialize;
 
 use super::signature::{FRAME_INDEX, Kind, Parameter, RADIX};
 use super::{Ask, Command, Context, ask};
-use crate::api::{Change, Described, GetChanges, LastChange, LastChangeQuery, Limits};
 #[cfg(test)]
 use crate::protocol::ez::description::{Event, event};
 use crate::protocol::ez::encode::{LIST_LIMIT, SMALL_LIMIT, location};
@@ -17,6 +16,7 @@ use crate::protocol::json::cut_json;
 use crate::protocol::params::{MAX_CHANGES, Params};
 use crate::protocol::radix::Radix;
 use crate::protocol::value_text::{Notation, preview};
+use ez_engine::api::{Change, Described, GetChanges, LastChange, LastChangeQuery, Limits};
 
 pub const COMMANDS: &[Command] = &[
     Command::since_2("lastChange", "Asks where a variable or a part got its value.", last_change)

@@ -5,7 +5,6 @@ use serde_json::value::RawValue;
 
 use super::signature::{ARGS, ENV, Kind, NOTATION, PROTOCOL_VERSION, Parameter, RUN, TOKEN};
 use super::{Ask, Command, Context, ask};
-use crate::api::{Initialized, Launch, Problem, Restart, SourceText};
 use crate::protocol::ez::VERSION;
 use crate::protocol::ez::capabilities::{Capabilities, capabilities};
 #[cfg(test)]
@@ -15,6 +14,7 @@ use crate::protocol::ez::sink::Sink;
 use crate::protocol::ez::wire::Report;
 use crate::protocol::json::json_len;
 use crate::protocol::params::Params;
+use ez_engine::api::{Initialized, Launch, Problem, Restart, SourceText};
 
 pub const COMMANDS: &[Command] = &[
     Command::new("initialize", "Loads the program, and agrees on the version of the protocol.", initialize)

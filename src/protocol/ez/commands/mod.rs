@@ -51,9 +51,9 @@ mod unfold;
 mod variables;
 mod watches;
 
-use crate::api::{Limits, Question, Request, Response};
 use crate::protocol::json::cut;
 use crate::protocol::params::{ECHO_LIMIT, Params};
+use ez_engine::api::{Limits, Question, Request, Response};
 
 #[cfg(test)]
 use super::description::Event;

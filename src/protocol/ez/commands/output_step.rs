@@ -4,12 +4,12 @@ use serde::Serialize;
 
 use super::signature::{Kind, Parameter};
 use super::{Ask, Command, Context, ask};
-use crate::api::{GetOutputSteps, OutputStep};
 #[cfg(test)]
 use crate::protocol::ez::description::{Event, event};
 use crate::protocol::ez::encode::location;
 use crate::protocol::ez::wire::Location;
 use crate::protocol::params::Params;
+use ez_engine::api::{GetOutputSteps, OutputStep};
 
 pub const COMMANDS: &[Command] =
     &[Command::since_2("outputStep", "Asks which statement has written a byte of the output.", output_step)

@@ -4,7 +4,6 @@ use serde::Serialize;
 
 use super::signature::{Kind, Parameter};
 use super::{Ask, Command, Context, ask};
-use crate::api::{GetProcesses, ReleaseChild};
 #[cfg(test)]
 use crate::protocol::ez::description::{Event, event};
 use crate::protocol::ez::encode::LIST_LIMIT;
@@ -12,6 +11,7 @@ use crate::protocol::ez::parts::paged;
 use crate::protocol::ez::processes::process;
 use crate::protocol::ez::wire::{PartOf, Process};
 use crate::protocol::params::Params;
+use ez_engine::api::{GetProcesses, ReleaseChild};
 
 pub const COMMANDS: &[Command] = &[
     Command::since_2("getProcesses", "Asks for the child processes that have not ended.", get_processes)

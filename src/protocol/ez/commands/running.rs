@@ -1,7 +1,7 @@
 //! Commands that resume the program, also to another point in its history.
 
-use crate::api::{LinePlace, Resume, Travel};
 use crate::protocol::params::Params;
+use ez_engine::api::{LinePlace, Resume, Travel};
 
 use super::signature::{COLUMN, FILE, FRAME_INDEX, Kind, LINE, Parameter, RUN, SOURCE};
 use super::{Ask, Command, Context, ask};

@@ -2,9 +2,9 @@
 
 use super::signature::{Kind, Parameter, RUN};
 use super::{Ask, Command, Context, ask};
-use crate::api::{Disconnect, Done, Input, Kill, Pause, Start, Terminate};
 use crate::protocol::ez::{paused, wire};
 use crate::protocol::params::Params;
+use ez_engine::api::{Disconnect, Done, Input, Kill, Pause, Start, Terminate};
 
 pub const COMMANDS: &[Command] = &[
     Command::new(

@@ -4,12 +4,12 @@ use serde::Serialize;
 
 use super::signature::{Kind, Parameter};
 use super::{Ask, Command, Context, ask};
-use crate::api::{GetGuests, Role, Shared, Unshare};
 #[cfg(test)]
 use crate::protocol::ez::description::{Event, event};
 use crate::protocol::ez::wire::{Empty, GuestItem};
 use crate::protocol::params::Params;
 use crate::protocol::sharing;
+use ez_engine::api::{GetGuests, Role, Shared, Unshare};
 
 pub const COMMANDS: &[Command] = &[
     Command::since_2("share", "Lets guests join the session.", share)

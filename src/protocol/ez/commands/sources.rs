@@ -4,13 +4,13 @@ use serde::Serialize;
 
 use super::signature::{Kind, Parameter};
 use super::{Ask, Command, Context, ask};
-use crate::api::{GetModules, GetSource, ModuleInfo, ModuleKind};
 #[cfg(test)]
 use crate::protocol::ez::description::{Event, event};
 use crate::protocol::ez::encode::{LIST_LIMIT, TEXT_LIMIT, path_text};
 use crate::protocol::ez::parts::{divided, paged};
 use crate::protocol::ez::wire::PartOf;
 use crate::protocol::params::Params;
+use ez_engine::api::{GetModules, GetSource, ModuleInfo, ModuleKind};
 
 pub const COMMANDS: &[Command] = &[
     Command::since_2("getModules", "Asks for the modules of the program.", get_modules)

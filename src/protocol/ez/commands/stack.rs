@@ -5,13 +5,13 @@ use serde_json::value::RawValue;
 
 use super::signature::{Kind, Parameter};
 use super::{Ask, Command, Context, ask};
-use crate::api::{GetStackTrace, StackTrace};
 #[cfg(test)]
 use crate::protocol::ez::description::{Event, event};
 use crate::protocol::ez::encode::{LIST_LIMIT, frames};
 use crate::protocol::ez::sink::Sink;
 use crate::protocol::ez::wire::Frame;
 use crate::protocol::params::Params;
+use ez_engine::api::{GetStackTrace, StackTrace};
 
 pub const COMMANDS: &[Command] =
     &[Command::new("getStackTrace", "Asks for the calls in progress, innermost first.", get_stack_trace)

@@ -9,9 +9,6 @@ use serde_json::value::RawValue;
 use super::loading::server_version;
 use super::signature::{Kind, NOTATION, PROTOCOL_VERSION, Parameter, TOKEN};
 use super::{Ask, Command, Context, ask};
-use crate::api::{
-    self, Attach, Attached, BreakpointPlace, ChangeReason, GetState, GetThreads, State, Status, write_json,
-};
 use crate::protocol::ez::breakpoints::{breakpoint, breakpoint_changed, filters};
 use crate::protocol::ez::capabilities::{Capabilities, capabilities};
 #[cfg(test)]
@@ -24,6 +21,9 @@ use crate::protocol::ez::{PendingCommand, VERSION};
 use crate::protocol::json::cut_json;
 use crate::protocol::params::Params;
 use crate::protocol::value_text::Notation;
+use ez_engine::api::{
+    self, Attach, Attached, BreakpointPlace, ChangeReason, GetState, GetThreads, State, Status, write_json,
+};
 
 pub const COMMANDS: &[Command] = &[
     Command::since_2("attach", "Takes over a session that exists, over a socket.", attach)
@@ -70,9 +70,9 @@ struct StateData<'a> {
     /// The reason as a sentence.
     #[serde(skip_serializing_if = "Option::is_none")]
     description: Option<Cow<'a, str>>,
-    /// As [`crate::api::Stopped::step`].
+    /// As [`ez_engine::api::Stopped::step`].
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(description = crate::api::STEP))]
+    #[cfg_attr(test, schemars(description = ez_engine::api::STEP))]
     step: Option<u64>,
     /// How many calls are in progress.
     #[serde(skip_serializing_if = "Option::is_none")]

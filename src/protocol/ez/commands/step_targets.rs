@@ -4,13 +4,13 @@ use serde::Serialize;
 
 use super::signature::FRAME_INDEX;
 use super::{Ask, Command, Context, ask};
-use crate::api::{GetStepTargets, StepTarget};
 #[cfg(test)]
 use crate::protocol::ez::description::{Event, event};
 use crate::protocol::ez::encode::LIST_LIMIT;
 use crate::protocol::ez::parts::paged;
 use crate::protocol::ez::wire::PartOf;
 use crate::protocol::params::Params;
+use ez_engine::api::{GetStepTargets, StepTarget};
 
 pub const COMMANDS: &[Command] = &[Command::since_2(
     "getStepTargets",

@@ -7,16 +7,16 @@ use super::evaluate::evaluated;
 use super::loading::initialized;
 use super::stack::stack_trace;
 use super::variables::variables;
-use crate::api::{
-    BreakpointId, Cut, Described, Frame, Initialized, Location, Position, Problem, Scope, StackTrace,
-    StopReason, Stopped, Value, Variable,
-};
 use crate::protocol::Messages;
 use crate::protocol::ez::decode::decode;
 use crate::protocol::ez::encode::{error, problem, stopped};
 use crate::protocol::ez::sink::Sink;
 use crate::protocol::ez::values::variable_update;
 use crate::protocol::value_text::{Notation, type_text};
+use ez_engine::api::{
+    BreakpointId, Cut, Described, Frame, Initialized, Location, Position, Problem, Scope, StackTrace,
+    StopReason, Stopped, Value, Variable,
+};
 use ez_runtime::diagnostics::{Code, Severity};
 
 const SPEC: &str = include_str!("../../../../SPEC.md");

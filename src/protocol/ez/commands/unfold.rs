@@ -7,9 +7,6 @@ use serde_json::value::RawValue;
 
 use super::signature::{FRAME_INDEX, Kind, Parameter, RADIX};
 use super::{Ask, Command, Context, ask};
-use crate::api::{
-    CallEffect, Described, Limits, Part, PartArgument, PartResult, Unfold, UnfoldTarget, Unfolded, write_json,
-};
 #[cfg(test)]
 use crate::protocol::ez::description::{Event, event};
 use crate::protocol::ez::encode::{LIST_LIMIT, SMALL_LIMIT, location};
@@ -20,6 +17,9 @@ use crate::protocol::params::Params;
 use crate::protocol::radix::Radix;
 use crate::protocol::rewriting::{Line, lines, prefix, source_text};
 use crate::protocol::value_text::{Notation, preview, type_text};
+use ez_engine::api::{
+    CallEffect, Described, Limits, Part, PartArgument, PartResult, Unfold, UnfoldTarget, Unfolded, write_json,
+};
 
 pub const COMMANDS: &[Command] =
     &[Command::since_2("unfold", "Asks what the expressions of a statement computed.", unfold)

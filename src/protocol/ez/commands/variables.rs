@@ -5,9 +5,6 @@ use serde_json::value::RawValue;
 
 use super::signature::{FRAME_INDEX, Kind, Parameter, Presence, RADIX};
 use super::{Ask, Command, Context, ask};
-use crate::api::{
-    self, Children, Container, GetChildren, GetVariables, Limits, Scope, SetVariable, write_json,
-};
 #[cfg(test)]
 use crate::protocol::ez::description::{Event, event};
 use crate::protocol::ez::encode::LIST_LIMIT;
@@ -19,6 +16,9 @@ use crate::protocol::ez::wire::{PartOf, VariableItem};
 use crate::protocol::json::{json_len, level};
 use crate::protocol::params::Params;
 use crate::protocol::value_text::{Notation, preview, text_in, value_text};
+use ez_engine::api::{
+    self, Children, Container, GetChildren, GetVariables, Limits, Scope, SetVariable, write_json,
+};
 
 pub const COMMANDS: &[Command] = &[
     Command::new("getVariables", "Asks for the variables of a frame.", get_variables)

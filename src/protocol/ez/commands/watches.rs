@@ -6,7 +6,6 @@ use serde::Serialize;
 
 use super::signature::{Kind, Parameter};
 use super::{Ask, Command, Context, ask};
-use crate::api::{AddWatch, GetWatches, RemoveWatch, WatchAdded, WatchId};
 #[cfg(test)]
 use crate::protocol::ez::description::{Event, event};
 use crate::protocol::ez::encode::LIST_LIMIT;
@@ -14,6 +13,7 @@ use crate::protocol::ez::parts::paged;
 use crate::protocol::ez::values::watch;
 use crate::protocol::ez::wire::{PartOf, Watch};
 use crate::protocol::params::Params;
+use ez_engine::api::{AddWatch, GetWatches, RemoveWatch, WatchAdded, WatchId};
 
 pub const COMMANDS: &[Command] = &[
     Command::since_2("addWatch", "Adds an expression that is evaluated after each stop.", add_watch)

@@ -10,11 +10,11 @@ use serde_json::{Map, Value, json};
 
 use super::parameters::{content, least};
 use super::types::{Event, event};
-use crate::api::{Needs, Request};
 use crate::protocol::ez::capabilities::capabilities;
 use crate::protocol::ez::commands::{self, Command};
 use crate::protocol::ez::{VERSION, wire};
 use crate::protocol::listen::Listening;
+use ez_engine::api::{Needs, Request};
 
 const LISTENING: Event =
     event::<Listening>("listening", 2, "Where a server is reached that serves a socket.").unasked();

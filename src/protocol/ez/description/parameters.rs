@@ -3,11 +3,11 @@
 use serde_json::{Map, Value, json};
 
 use super::allowed::is_allowed;
-use crate::api::Request;
 use crate::protocol::ez::commands::signature::{Kind, Parameter, Presence};
 use crate::protocol::ez::commands::{Command, Context, all};
 use crate::protocol::params::reads::{self, Reads};
 use crate::protocol::params::{PATH_LIMIT, Params};
+use ez_engine::api::Request;
 
 impl Kind {
     /// What [`Params`] notes when such a parameter is read.

@@ -1,10 +1,10 @@
 //! Which conditions let a statement run.
 
 use super::parts::Computation;
-use crate::api::{Position, Stopped, Travel, UnfoldTarget};
 use crate::clients::agents::call::Call;
 use crate::clients::agents::session::ProgramSession;
 use crate::clients::agents::shown::Place;
+use ez_engine::api::{Position, Stopped, Travel, UnfoldTarget};
 
 /// Maximum number of positions that are looked at for all statements together.
 const MAX_POSITIONS: u32 = 200;

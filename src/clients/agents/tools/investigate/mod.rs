@@ -13,7 +13,6 @@ use serde_json::{Value, json};
 
 use super::sessions::with_session;
 use super::{Arguments, Tool};
-use crate::api::{GetState, Launch, PartResult, STEP, Status, StopReason, Stopped, UnfoldTarget};
 use crate::clients::agents::answer::{Answer, Text, short};
 use crate::clients::agents::arguments::{Program, max_chars, runnable};
 use crate::clients::agents::call::Call;
@@ -25,6 +24,7 @@ use crate::clients::agents::shown::{Frame, Place, Report, Shown, write_frames, w
 use crate::protocol::radix::Radix;
 use crate::protocol::rewriting::{lines, prefix};
 use crate::protocol::value_text::Notation;
+use ez_engine::api::{GetState, Launch, PartResult, STEP, Status, StopReason, Stopped, UnfoldTarget};
 use ez_runtime::visible::indented;
 use origin::Chain;
 use parts::past;

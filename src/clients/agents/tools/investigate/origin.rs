@@ -4,14 +4,14 @@ use serde::Serialize;
 
 use super::decisions::{Decision, decide};
 use super::parts::{Argument, Computation, Read, past};
-use crate::api::{
-    Change, ChangeCause, GetChanges, GetVariables, LastChangeQuery, Limits, Location, Position, Scope,
-    StopReason, Stopped, Travel, UnfoldTarget,
-};
 use crate::clients::agents::answer::{Text, short};
 use crate::clients::agents::call::Call;
 use crate::clients::agents::session::ProgramSession;
 use crate::clients::agents::shown::Place;
+use ez_engine::api::{
+    Change, ChangeCause, GetChanges, GetVariables, LastChangeQuery, Limits, Location, Position, Scope,
+    StopReason, Stopped, Travel, UnfoldTarget,
+};
 
 /// Maximum number of rows of a chain.
 const MAX_ROWS: usize = 24;

@@ -1,13 +1,13 @@
 //! What a statement read, from how it computed.
 
-use crate::api::{
-    CallEffect, Change, ChangeCause, Described, Part, PartKind, PartResult, Position, StatementKind, Unfolded,
-};
 use crate::clients::agents::shown::{PAST_VALUE, value_text};
 use crate::protocol::json::cut_json;
 use crate::protocol::radix::Radix;
 use crate::protocol::rewriting::{lines, prefix, source_text};
 use crate::protocol::value_text::Notation;
+use ez_engine::api::{
+    CallEffect, Change, ChangeCause, Described, Part, PartKind, PartResult, Position, StatementKind, Unfolded,
+};
 
 /// Something from which a statement computed its result.
 #[derive(Clone, Debug, PartialEq)]
@@ -101,7 +101,7 @@ impl Computation {
     /// The case of a `when` that fits.
     fn case(&self) -> Option<String> {
         let fits = |part: &&Part| {
-            let is_true = matches!(&part.result, PartResult::Value(value) if value.value == crate::api::Value::Bool(true));
+            let is_true = matches!(&part.result, PartResult::Value(value) if value.value == ez_engine::api::Value::Bool(true));
             part.kind == PartKind::Operator && part.parent.is_none() && is_true
         };
         self.unfolded.parts.iter().rev().find(fits).map(source)
@@ -253,7 +253,7 @@ mod tests {
     use std::path::PathBuf;
 
     use super::*;
-    use crate::api::{Cut, Location, PartArgument, Value};
+    use ez_engine::api::{Cut, Location, PartArgument, Value};
 
     fn position(line: u32, column: u32) -> Position {
         Position { line, column }

@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use super::question::{Place, StopAt};
-use crate::api::{
-    BreakpointOptions, FunctionSpec, GetOutputSteps, Request, Resume, SetFunctionBreakpoints, StopReason,
-    Stopped, Travel,
-};
 use crate::clients::agents::arguments::{Program, inside};
 use crate::clients::agents::call::Call;
 use crate::clients::agents::session::{ProgramSession, Set, Stop};
+use ez_engine::api::{
+    BreakpointOptions, FunctionSpec, GetOutputSteps, Request, Resume, SetFunctionBreakpoints, StopReason,
+    Stopped, Travel,
+};
 use ez_runtime::platform::slashed;
 
 /// Where a program has stopped.

@@ -347,15 +347,6 @@ impl Outbox {
         self.tell(event, None, true, false);
     }
 
-    /// Adds program output without waiting for space.
-    #[cfg(test)]
-    pub(crate) fn add_output(&self, text: &str) {
-        let mut queue = self.queue.lock();
-        queue.finish_line();
-        queue.open = false;
-        queue.push_output(Stream::Stdout, text, true);
-    }
-
     /// Wakes the writer's thread if it waits.
     pub fn wake_writer(&self) {
         if self.queue.lock().writer_waits {

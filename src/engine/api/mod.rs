@@ -2,9 +2,8 @@
 //! [`Failure`]), and what it is sent without a request ([`Event`]).
 //!
 //! Plain data in the terms of a debugger's user. Every message exists once, here: the session passes requests
-//! on, the engine (`crate::debug`) carries them out, and each front end (`crate::protocol`) encodes them for
-//! its protocol. How a program runs and how messages are encoded is not known here. All types may be sent to
-//! other threads.
+//! on, the engine (`crate::debug`) carries them out, and each front end encodes them for its protocol. How a program
+//! runs and how messages are encoded is not known here. All types may be sent to other threads.
 
 mod binary;
 mod breakpoint;

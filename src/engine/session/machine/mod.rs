@@ -507,7 +507,7 @@ fn is_guests(id: RequestId) -> bool {
 }
 
 #[cfg(any(test, fuzzing))]
-#[path = "../../../fuzz/inside/machine.rs"]
+#[path = "../../../../fuzz/inside/machine.rs"]
 pub mod fuzz;
 #[cfg(test)]
 mod tests;
