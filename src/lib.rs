@@ -1,4 +1,8 @@
-//! An interpreter for the EZ language and, above all, its debug engine.
+//! The command `ez` for programs of the teaching language EZ: its arguments, the protocols of editors, notebooks and
+//! other clients, what carries their bytes, and clients of its own: `ez debug`, `ez repl`, `ez mcp` and the like.
+//!
+//! It knows how requests and events are written, and shows what it is answered. What a program means is known to
+//! `ez_language`, how it runs to `ez_runtime`, and how it is debugged to `ez_engine`: none of it is decided here.
 
 // The documentation is for those who work on the crate: `cargo doc --document-private-items`.
 #![allow(rustdoc::private_intra_doc_links)]

@@ -1,7 +1,10 @@
 //! What runs programs of the teaching language EZ that have been checked: their values, the library, the interpreter.
 //!
-//! A package of its own, since it is what programs wait for: it is optimised for speed, and all that is above it for
-//! size.
+//! It knows checked programs as data, what they reach outside (files, commands, network, clock), places in texts, and
+//! how reports look; and it tells a debugger, by a trait, where a program is. It knows no tokens and no syntax trees,
+//! checks nothing, and knows neither the debug engine behind that trait, nor sessions and protocols.
+//!
+//! Programs wait for this package: it is optimised for speed, and those above it for size.
 
 // The documentation is for those who work on the crate: `cargo doc --document-private-items`.
 #![allow(rustdoc::private_intra_doc_links)]

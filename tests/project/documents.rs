@@ -130,7 +130,7 @@ fn places_to_change_have_what_is_said_of_them() {
     assert!(items > 5, "only {items} items were found");
 }
 
-/// The picture has the folders of `src` as `tests/project/imports.rs` has them, the uppermost first.
+/// The picture has the packages and their folders as `tests/project/imports.rs` has them, the uppermost first.
 #[test]
 fn the_picture_is_whole() {
     let text = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
@@ -144,6 +144,10 @@ fn the_picture_is_whole() {
     let mut layers = layers();
     layers.reverse();
     assert_eq!(drawn, layers);
+    let headings: Vec<&str> = picture.lines().filter(|line| line.starts_with("ez-")).collect();
+    let packages = PACKAGES.iter().rev();
+    let packages = packages.map(|it| format!("{} ({})", it.name.replace('_', "-"), it.folder));
+    assert_eq!(headings, packages.collect::<Vec<String>>());
     for folder in layers {
         assert!(text.contains(&format!("\n**{folder}.**")), "nothing is said of {folder}");
     }

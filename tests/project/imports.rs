@@ -1,4 +1,4 @@
-//! Imports go down only: which folder of `src` may know which, read from the source text.
+//! Imports go down only: which folder of which package may know which, read from the source text.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

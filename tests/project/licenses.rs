@@ -3,6 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use support::source::PACKAGES;
+
 use super::spec::read;
 
 /// The versions of each crate in Cargo.lock.
@@ -34,9 +36,10 @@ fn noticed() -> BTreeSet<(String, String)> {
         .collect()
 }
 
-/// The crates that the two packages name as dependencies of the program.
+/// The crates that our packages name as dependencies of the program.
 fn dependencies() -> BTreeSet<String> {
-    let manifests = ["Cargo.toml", "src/runtime/Cargo.toml"].map(read).concat();
+    let ours = PACKAGES.map(|package| package.name.replace('_', "-"));
+    let manifests = PACKAGES.map(|package| read(package.manifest)).concat();
     let mut found = BTreeSet::new();
     for section in manifests.split("\n[").skip(1) {
         let (head, lines) = section.split_once(']').unwrap();
@@ -45,7 +48,7 @@ fn dependencies() -> BTreeSet<String> {
         }
         let names = lines.lines().filter_map(|line| line.split_once(" = "));
         let names = names.map(|(name, _)| name.trim_end_matches(".workspace").to_string());
-        found.extend(names.filter(|name| !name.starts_with(['#', ' ']) && name != "ez-runtime"));
+        found.extend(names.filter(|name| !name.starts_with(['#', ' ']) && !ours.contains(name)));
     }
     found
 }

@@ -1,4 +1,4 @@
-//! Matches that name every variant: those over enums of this crate where a variant that is new and falls under a
+//! Matches that name every variant: those over enums of ours where a variant that is new and falls under a
 //! silent default would be a fault.
 
 use std::collections::BTreeSet;

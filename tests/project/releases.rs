@@ -31,7 +31,8 @@ const INSTALLERS: [&str; 17] = [
     "apt install",
     "apt-get install",
 ];
-const OUR_NAMES: [&str; 4] = ["ez-debugger", "ez_debugger", "ezdebugger", "ez-runtime"];
+const OUR_NAMES: [&str; 6] =
+    ["ez-debugger", "ez_debugger", "ezdebugger", "ez-runtime", "ez-language", "ez-engine"];
 
 /// What is downloaded from the page of releases: its address, and names of files as documents write them.
 const DOWNLOADS: [&str; 4] = ["/ez-debugger/releases", "ez-VERSION", "ez-web-VERSION", "ez-debugger_VERSION"];

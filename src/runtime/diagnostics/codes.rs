@@ -15,7 +15,7 @@
 //!    states what to write instead.
 //! 3. A warning can be switched off with `#suppress`: report it only if `Checker::suppressed` is false for it, and
 //!    add it to `warning_code` (`syntax/parser/attributes.rs`) and to `docs/language/names.md`.
-//! 4. A section in the file for its group in `src/diagnostics/explain` (E5 is in `running.md`, W in `warnings.md`):
+//! 4. A section in the file for its group in `src/runtime/diagnostics/explain` (E5 is in `running.md`, W in `warnings.md`):
 //!    the code as heading, a few sentences, a program with the mistake (`ez wrong`, or `ez wrong norun` if no
 //!    program can show it) and the same program without it (`ez right`). A test runs both.
 //! 5. A program in `testdata/programs/own` that raises it, with its `.diag`, and that also has similar code which

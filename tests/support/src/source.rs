@@ -1,4 +1,4 @@
-//! The files of this crate's source.
+//! The packages that `ez` is made of, and the files of their source.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -23,6 +23,7 @@ pub struct Package {
     pub name: &'static str,
     /// Its folder in the repository.
     pub folder: &'static str,
+    pub manifest: &'static str,
     /// Its folders (and files), the lowest first: each may import what stands before it.
     pub layers: &'static [&'static str],
 }
@@ -32,6 +33,7 @@ pub const PACKAGES: [Package; 4] = [
     Package {
         name: "ez_runtime",
         folder: "src/runtime",
+        manifest: "src/runtime/Cargo.toml",
         layers: &[
             "page",
             "clock",
@@ -52,10 +54,21 @@ pub const PACKAGES: [Package; 4] = [
     Package {
         name: "ez_language",
         folder: "src/language",
+        manifest: "src/language/Cargo.toml",
         layers: &["syntax", "format", "modules", "check", "analysis", "cells"],
     },
-    Package { name: "ez_engine", folder: "src/engine", layers: &["recording", "api", "debug", "session"] },
-    Package { name: "ez_debugger", folder: "src", layers: &["protocol", "clients", "cli", "web"] },
+    Package {
+        name: "ez_engine",
+        folder: "src/engine",
+        manifest: "src/engine/Cargo.toml",
+        layers: &["recording", "api", "debug", "session"],
+    },
+    Package {
+        name: "ez_debugger",
+        folder: "src",
+        manifest: "Cargo.toml",
+        layers: &["protocol", "clients", "cli", "web"],
+    },
 ];
 
 /// The folders (and files) of all packages, the lowest first.

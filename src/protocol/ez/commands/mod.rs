@@ -19,7 +19,7 @@
 //! 3. For random sessions it is added to `at_a_stop` or `of_version_2` (`tests/random/sessions/script.rs`), for
 //!    editors to `tests/dap/adapter.rs` and `request` (`tests/dap/random.rs`); for `ez debug` a file of
 //!    `testdata/debug` runs it. A new variant of `Request` also needs an arm in `answer`
-//!    (`src/session/machine/tests/mod.rs`).
+//!    (`src/engine/session/machine/tests/mod.rs`).
 //!
 //! ```sh
 //! # what is made of the description (`protocol/ez/description/mod.rs`); then
