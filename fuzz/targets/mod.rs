@@ -16,7 +16,7 @@ pub mod texts;
 /// A target: its name, and its body.
 pub type Target = (&'static str, fn(&[u8]));
 
-/// All targets but those of the library itself (`fuzz/inside`).
+/// All targets but those within our packages (`fuzz/inside`).
 pub const TARGETS: [Target; 9] = [
     ("cells", cells::target),
     ("check", check::target),
