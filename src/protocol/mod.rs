@@ -12,7 +12,7 @@
 //! * [`jupyter`]: the messages of notebooks, which are no front end in this sense, since they are more than one
 //!   stream.
 //!
-//! What several protocols share is beside these: reading parameters, values as texts ([`value_text`]), statements
+//! What several protocols share is beside these: parameters ([`parameter`], [`params`]), values as texts ([`value_text`]), statements
 //! rewritten into their values ([`rewriting`]).
 //!
 //! A new front end is a folder with an implementation of [`FrontEnd`], and a command line that passes it to `serve`
@@ -33,6 +33,7 @@ mod link;
 pub mod listen;
 mod messages;
 pub mod native;
+pub mod parameter;
 pub mod params;
 mod pending;
 pub mod radix;

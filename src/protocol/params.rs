@@ -1,26 +1,16 @@
 //! Access to the parameters of a command, with errors that name the parameter.
 
-use std::num::NonZeroU64;
-
 use serde_json::{Map, Value};
 
-use ez_engine::api::{EnvironmentChanges, Handle};
+use ez_engine::api::EnvironmentChanges;
 use ez_runtime::host::Capability;
 use ez_runtime::library::elementary;
 use ez_runtime::value::{EXPECTED_SIZE, parse_size};
 
 use super::json::cut;
-use super::radix::Radix;
-use super::value_text::Notation;
 
 /// Maximum length of a path in bytes.
 pub const PATH_LIMIT: usize = 4096;
-
-/// Number of changes in an answer, if the client does not say how many.
-const CHANGES: u32 = 20;
-
-/// Maximum number of changes in an answer.
-pub const MAX_CHANGES: u32 = 1000;
 
 /// The largest integer that every client can represent exactly (a JSON number may be a double): 2^53 - 1.
 pub const MAX_COUNTED: u64 = (1 << 53) - 1;
@@ -39,16 +29,42 @@ pub struct Params<'a> {
     map: &'a Map<String, Value>,
     /// Prefix of parameter names in errors, such as `breakpoints[2].`.
     prefix: String,
+    /// Those that may be read; `None`: all.
+    declared: Option<Declarations>,
+}
+
+/// Parameters, or members of one.
+pub type Declarations = &'static [&'static dyn Declared];
+
+/// A parameter that is declared (`protocol/parameter.rs`).
+pub trait Declared {
+    fn name(&self) -> &'static str;
+
+    /// What is written about it.
+    #[cfg(test)]
+    fn describe(&self) -> super::ez::description::Described;
 }
 
 impl<'a> Params<'a> {
     /// The parameters of a command.
     pub fn new(map: &'a Map<String, Value>) -> Params<'a> {
-        Params { map, prefix: String::new() }
+        Params { map, prefix: String::new(), declared: None }
+    }
+
+    /// The same, of which only those that are declared are read.
+    pub fn declaring(&self, declared: Declarations) -> Params<'a> {
+        Params { declared: Some(declared), ..self.undeclared() }
+    }
+
+    /// The same, of which all can be read, so that they can be refused where they are given.
+    pub fn undeclared(&self) -> Params<'a> {
+        Params { map: self.map, prefix: self.prefix.clone(), declared: None }
     }
 
     /// A parameter as it was written; `None` if it is missing or `null`.
     pub fn get(&self, name: &str) -> Option<&'a Value> {
+        let is_declared = |all: Declarations| all.iter().any(|one| one.name() == name);
+        debug_assert!(self.declared.is_none_or(is_declared), "'{name}' is read, but not declared");
         self.map.get(name).filter(|value| !value.is_null())
     }
 
@@ -62,17 +78,8 @@ impl<'a> Params<'a> {
         self.map.contains_key(name)
     }
 
-    /// Tests record which parameters are read, and how: `kind` is what
-    /// [`Kind::shape`](crate::protocol::ez::description::Kind::shape) says of the same parameter where it is declared.
-    #[cfg(test)]
-    fn note(&self, name: &str, kind: impl std::fmt::Display) {
-        reads::note(&format!("{}{name}", self.prefix), kind);
-    }
-
-    #[cfg(not(test))]
-    fn note(&self, _: &str, _: impl std::fmt::Display) {}
-
-    fn wrong_type(&self, name: &str, wanted: &str, got: &Value) -> String {
+    /// The error for a value of another type.
+    pub fn wrong_type(&self, name: &str, wanted: &str, got: &Value) -> String {
         wrong_type(&format!("{}{name}", self.prefix), wanted, got)
     }
 
@@ -81,7 +88,8 @@ impl<'a> Params<'a> {
         format!("wrong type of parameter '{prefix}{name}': expected a list of strings, got one with {got}")
     }
 
-    fn wrong(&self, name: &str, why: impl std::fmt::Display) -> String {
+    /// The error for a value of the right type that is refused.
+    pub fn wrong(&self, name: &str, why: impl std::fmt::Display) -> String {
         format!("wrong parameter '{}{name}': {why}", self.prefix)
     }
 
@@ -92,16 +100,6 @@ impl<'a> Params<'a> {
 
     /// An optional string.
     pub fn text(&self, name: &str) -> Result<Option<&'a str>, String> {
-        self.note(name, "text");
-        self.string(name)
-    }
-
-    /// A string that is not among the parameters of the command, so that it can be refused where it is given.
-    pub fn undeclared_text(&self, name: &str) -> Result<Option<&'a str>, String> {
-        self.string(name)
-    }
-
-    fn string(&self, name: &str) -> Result<Option<&'a str>, String> {
         match self.get(name) {
             None => Ok(None),
             Some(Value::String(text)) => Ok(Some(text)),
@@ -111,8 +109,7 @@ impl<'a> Params<'a> {
 
     /// An optional path, not empty.
     pub fn path(&self, name: &str) -> Result<Option<String>, String> {
-        self.note(name, "path");
-        match self.string(name)? {
+        match self.text(name)? {
             Some("") => Err(self.wrong(name, "empty path")),
             Some(path) if path.len() > PATH_LIMIT => Err(self.wrong(name, "path too long")),
             Some(path) if path.contains('\0') => Err(self.wrong(name, "null byte in path")),
@@ -122,7 +119,6 @@ impl<'a> Params<'a> {
 
     /// Capabilities: a list, or a text as on the command line.
     pub fn capabilities(&self, name: &str) -> Result<Vec<Capability>, String> {
-        self.note(name, "capabilities");
         let words: Vec<&str> = match self.get(name) {
             None => return Ok(Vec::new()),
             Some(Value::String(words)) => words.split(',').collect(),
@@ -141,7 +137,6 @@ impl<'a> Params<'a> {
 
     /// An optional bool.
     pub fn choice(&self, name: &str) -> Result<Option<bool>, String> {
-        self.note(name, "bool");
         match self.get(name) {
             None => Ok(None),
             Some(Value::Bool(flag)) => Ok(Some(*flag)),
@@ -158,37 +153,18 @@ impl<'a> Params<'a> {
         self.required(name, self.text(name)?).map(str::to_string)
     }
 
-    /// The file of a command about places: `file`, or `path` in `source`, which is how the Debug Adapter Protocol
-    /// writes it.
-    pub fn file(&self) -> Result<Option<String>, String> {
-        let source = self.object("source", |source| source.required_path("path"))?;
-        match self.path("file")? {
-            Some(file) if source.as_ref().is_some_and(|source| *source != file) => {
-                Err(self.wrong("source", "'file' names another file"))
-            }
-            file => Ok(file.or(source)),
-        }
-    }
-
-    /// The same where it is required.
-    pub fn required_file(&self) -> Result<String, String> {
-        self.required("file", self.file()?)
-    }
-
     pub fn required_path(&self, name: &str) -> Result<String, String> {
         self.required(name, self.path(name)?)
     }
 
     /// An optional string that has to be one of `words`.
     pub fn word<T: Copy>(&self, name: &str, words: &[(&str, T)]) -> Result<Option<T>, String> {
-        self.note(name, format_args!("one of {}", Words(words)));
-        self.string(name)?.map(|word| self.meaning(name, word, words)).transpose()
+        self.text(name)?.map(|word| self.meaning(name, word, words)).transpose()
     }
 
     /// An optional list of strings, each of which has to be one of `words`.
     pub fn words<T: Copy>(&self, name: &str, words: &[(&str, T)]) -> Result<Option<Vec<T>>, String> {
-        self.note(name, format_args!("list of {}", Words(words)));
-        let Some(given) = self.strings(name)? else { return Ok(None) };
+        let Some(given) = self.texts(name)? else { return Ok(None) };
         given.iter().map(|word| self.meaning(name, word, words)).collect::<Result<Vec<T>, String>>().map(Some)
     }
 
@@ -200,11 +176,6 @@ impl<'a> Params<'a> {
 
     /// An optional list of strings.
     pub fn texts(&self, name: &str) -> Result<Option<Vec<String>>, String> {
-        self.note(name, "texts");
-        self.strings(name)
-    }
-
-    fn strings(&self, name: &str) -> Result<Option<Vec<String>>, String> {
         let Some(value) = self.get(name) else { return Ok(None) };
         let Value::Array(items) = value else {
             return Err(self.wrong_type(name, "a list of strings", value));
@@ -217,7 +188,6 @@ impl<'a> Params<'a> {
     /// An optional object whose members are strings, or `null` for variables to remove. Its keys must be possible
     /// names of environment variables.
     pub fn changes(&self, name: &str) -> Result<Option<EnvironmentChanges>, String> {
-        self.note(name, "environment");
         let Some(value) = self.get(name) else { return Ok(None) };
         let Value::Object(items) = value else { return Err(self.wrong_type(name, "an object", value)) };
         let change = |(key, item): (&String, &Value)| match item {
@@ -237,19 +207,22 @@ impl<'a> Params<'a> {
         items.iter().map(change).collect::<Result<Vec<_>, String>>().map(Some)
     }
 
+    fn inner<'b>(&self, map: &'b Map<String, Value>, name: &str) -> Params<'b> {
+        Params { prefix: format!("{}{name}.", self.prefix), ..Params::new(map) }
+    }
+
     /// An optional list of objects, each converted by `make`.
     pub fn objects<T>(
         &self,
         name: &str,
         make: impl Fn(&Params) -> Result<T, String>,
     ) -> Result<Option<Vec<T>>, String> {
-        self.note(name, "objects");
         let Some(value) = self.get(name) else { return Ok(None) };
         let Value::Array(items) = value else {
             return Err(self.wrong_type(name, "a list of objects", value));
         };
         let item = |(index, item): (usize, &Value)| match item {
-            Value::Object(map) => make(&Params { map, prefix: format!("{}{name}[{index}].", self.prefix) }),
+            Value::Object(map) => make(&self.inner(map, &format!("{name}[{index}]"))),
             other => Err(self.wrong_type(&format!("{name}[{index}]"), "an object", other)),
         };
         items.iter().enumerate().map(item).collect::<Result<Vec<T>, String>>().map(Some)
@@ -261,58 +234,21 @@ impl<'a> Params<'a> {
         name: &str,
         make: impl FnOnce(&Params) -> Result<T, String>,
     ) -> Result<Option<T>, String> {
-        self.note(name, "object");
         match self.get(name) {
             None => Ok(None),
-            Some(Value::Object(map)) => {
-                make(&Params { map, prefix: format!("{}{name}.", self.prefix) }).map(Some)
-            }
+            Some(Value::Object(map)) => make(&self.inner(map, name)).map(Some),
             Some(other) => Err(self.wrong_type(name, "an object", other)),
-        }
-    }
-
-    /// An optional change to a text: `null` removes it.
-    pub fn text_change(&self, name: &str) -> Result<Option<Option<String>>, String> {
-        self.note(name, "text or null");
-        if !self.has(name) {
-            return Ok(None);
-        }
-        Ok(Some(self.string(name)?.map(str::to_string)))
-    }
-
-    /// A required number from 1, which identifies something.
-    pub fn id(&self, name: &str) -> Result<u32, String> {
-        self.required(name, self.number(name, 1, u32::MAX)?)
-    }
-
-    /// The parameters `before` and `count` of a request for changes (see [`GetChanges`](ez_engine::api::GetChanges)).
-    pub fn page_of_changes(&self) -> Result<(Option<u64>, usize), String> {
-        let before = self.count("before", 1)?;
-        let count = self.number("count", 1, MAX_CHANGES)?.unwrap_or(CHANGES);
-        Ok((before, count as usize))
-    }
-
-    /// An optional number of a value with parts.
-    pub fn handle(&self, name: &str) -> Result<Option<Handle>, String> {
-        self.note(name, "reference");
-        let Some(value) = self.get(name) else { return Ok(None) };
-        match value.as_u64().and_then(NonZeroU64::new) {
-            Some(number) => Ok(Some(Handle(number))),
-            None if value.is_number() => Err(self.wrong(name, "must be a whole number of at least 1")),
-            None => Err(self.wrong_type(name, "a whole number", value)),
         }
     }
 
     /// An optional integer between `least` and `most`; `3.0` and `3e0` are accepted, too.
     pub fn number(&self, name: &str, least: u32, most: u32) -> Result<Option<u32>, String> {
-        self.note(name, format_args!("{least}..={most}"));
         let number = self.whole(name, f64::from(least), f64::from(most))?;
         Ok(number.map(|number| number as u32))
     }
 
     /// The same for integers up to `MAX_COUNTED`.
     pub fn count(&self, name: &str, least: u32) -> Result<Option<u64>, String> {
-        self.note(name, format_args!("{least}..={MAX_COUNTED}"));
         let number = self.whole(name, f64::from(least), MAX_COUNTED as f64)?;
         Ok(number.map(|number| number as u64))
     }
@@ -342,7 +278,6 @@ impl<'a> Params<'a> {
         };
         let number = |(index, item): (usize, &Value)| {
             let name = format!("{name}[{index}]");
-            self.note(&name, format_args!("{least}..={}", u32::MAX));
             let number =
                 (!item.is_null()).then(|| self.whole_of(&name, item, f64::from(least), f64::from(u32::MAX)));
             Ok(self.required(&name, number.transpose()?)? as u32)
@@ -352,7 +287,6 @@ impl<'a> Params<'a> {
 
     /// An optional size in bytes: a number, or a text such as `512M`.
     pub fn size(&self, name: &str) -> Result<Option<u64>, String> {
-        self.note(name, "size");
         let wrong = |why: String| self.wrong(name, why);
         match self.get(name) {
             None => Ok(None),
@@ -363,34 +297,6 @@ impl<'a> Params<'a> {
             },
             Some(other) => Err(self.wrong_type(name, "a number of bytes, or a size such as 512M", other)),
         }
-    }
-
-    /// A required line number, from 1.
-    pub fn line(&self) -> Result<u32, String> {
-        self.required("line", self.number("line", 1, u32::MAX)?)
-    }
-
-    /// How arrays are written for this client; in brackets if missing.
-    pub fn notation(&self) -> Result<Notation, String> {
-        const NOTATIONS: [(&str, Notation); 2] =
-            [("brackets", Notation::Brackets), ("braces", Notation::Braces)];
-        Ok(self.word("notation", &NOTATIONS)?.unwrap_or_default())
-    }
-
-    /// The radix of the integers in an answer; decimal if missing.
-    pub fn radix(&self) -> Result<Radix, String> {
-        self.note("radix", "radix");
-        match self.whole("radix", 0.0, f64::from(u32::MAX))?.map(|radix| radix as u32) {
-            None | Some(10) => Ok(Radix::Decimal),
-            Some(16) => Ok(Radix::Hexadecimal),
-            Some(2) => Ok(Radix::Binary),
-            Some(_) => Err(self.wrong("radix", "must be 2, 10 or 16")),
-        }
-    }
-
-    /// A frame index; 0 if missing.
-    pub fn frame(&self) -> Result<usize, String> {
-        Ok(self.number("frameIndex", 0, u32::MAX)?.unwrap_or(0) as usize)
     }
 }
 
@@ -421,33 +327,6 @@ pub fn kind(value: &Value) -> &'static str {
         Value::String(_) => "a string",
         Value::Array(_) => "an array",
         Value::Object(_) => "an object",
-    }
-}
-
-/// Which parameters are read.
-#[cfg(test)]
-pub mod reads {
-    use std::cell::RefCell;
-    use std::collections::BTreeSet;
-    use std::fmt::Display;
-
-    /// The name of a parameter, with those of the objects in which it is, and how it was read.
-    pub type Reads = BTreeSet<(String, String)>;
-
-    thread_local! {
-        static READS: RefCell<Reads> = const { RefCell::new(Reads::new()) };
-    }
-
-    /// Notes that a parameter is read; items of lists have no number.
-    pub fn note(name: &str, kind: impl Display) {
-        let name = name.split('[').map(|part| part.trim_start_matches(|c: char| c.is_ascii_digit()));
-        let name = name.collect::<Vec<_>>().join("[");
-        READS.with_borrow_mut(|reads| reads.insert((name, kind.to_string())));
-    }
-
-    /// What has been read since the last call, by this thread.
-    pub fn take() -> Reads {
-        READS.take()
     }
 }
 

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::protocol::parameter::page_of_changes;
 use crate::protocol::radix::Radix;
 use crate::protocol::value_text::{Notation, preview};
 use ez_engine::api::{
@@ -36,7 +37,7 @@ impl DapFrontEnd {
 
     fn changes(&mut self, Call { from, params, work }: Call) -> Result<(), Refusal> {
         let expression = params.required_text("expression")?;
-        let (before, count) = params.page_of_changes()?;
+        let (before, count) = page_of_changes(params)?;
         let radix = radix(params)?;
         self.needs_stop()?;
         let frame = self.frame(params)?;

@@ -3,11 +3,11 @@
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::running::place;
 use super::signature::{
-    COLUMN, CONDITION, ENABLED, FILE, FRAME_INDEX, HIT_CONDITION, Kind, LINE, LOG_MESSAGE, Parameter, SOURCE,
+    COLUMN, CONDITION, ENABLED, FILE, FRAME_INDEX, HIT_CONDITION, LINE, LOG_MESSAGE, SOURCE, file, place,
+    required_file,
 };
-use super::variables::part;
+use super::variables::{NAME, WITHIN, part};
 use super::{Ask, Command, Context, ask};
 use crate::protocol::ez::breakpoints::{FILTERS, breakpoint, breakpoint_changed, breakpoint_more, filters};
 #[cfg(test)]
@@ -16,9 +16,12 @@ use crate::protocol::ez::encode::LIST_LIMIT;
 use crate::protocol::ez::parts::paged;
 use crate::protocol::ez::sink::Sink;
 use crate::protocol::ez::wire::{self, BreakpointMore, ExceptionFilter, Location, PartOf};
-use crate::protocol::params::Params;
+use crate::protocol::parameter::{
+    Objects, Optional, Path, Required, Text, TextOrNull, Whole, Word, Words, parameters,
+};
+use crate::protocol::params::{Declarations, Params};
 use ez_engine::api::{
-    Breakpoint, BreakpointChange, BreakpointId, BreakpointOptions, ChangeBreakpoint, ChangeReason,
+    self, Breakpoint, BreakpointChange, BreakpointId, BreakpointOptions, ChangeBreakpoint, ChangeReason,
     ClearBreakpoint, DataSpec, DataTarget, DisableBreakpoint, EnableBreakpoint, ExceptionSpec, FunctionSpec,
     GetBreakpoints, GetLocations, LineSpec, OptionsChange, Position, Question, RemoveBreakpoint,
     SetBreakpoint, SetBreakpoints, SetDataBreakpoints, SetExceptionBreakpoints, SetFunctionBreakpoints,
@@ -26,56 +29,41 @@ use ez_engine::api::{
 
 pub const COMMANDS: &[Command] = &[
     Command::new("setBreakpoint", "Sets a breakpoint at a line.", set_breakpoint)
-        .takes(&[FILE, LINE, CONDITION, COLUMN, HIT_CONDITION, LOG_MESSAGE, ENABLED, SOURCE])
+        .takes(&[&FILE, &LINE, &CONDITION, &COLUMN, &HIT_CONDITION, &LOG_MESSAGE, &ENABLED, &SOURCE])
         .answered_by(&["breakpointSet"]),
     Command::new("clearBreakpoint", "Removes the breakpoint of a line.", clear_breakpoint)
-        .takes(&[FILE, LINE, SOURCE])
+        .takes(&[&FILE, &LINE, &SOURCE])
         .answered_by(&["breakpointCleared"]),
     Command::since_2("setBreakpoints", "Replaces all breakpoints of a file.", set_breakpoints)
-        .takes(&[
-            FILE,
-            Parameter::required("breakpoints", Kind::Objects(LINE_BREAKPOINT), "The new breakpoints."),
-            SOURCE,
-        ])
+        .takes(&[&FILE, &LINE_BREAKPOINTS, &SOURCE])
         .answered_by(&["breakpoints"]),
     Command::since_2("getBreakpoints", "Asks for the breakpoints at lines.", get_breakpoints)
-        .takes(&[Parameter::optional("file", Kind::Path, "Only those of this file."), SOURCE])
+        .takes(&[&Optional::new("file", Path, "Only those of this file."), &SOURCE])
         .answered_by(&["breakpoints"]),
     Command::since_2("enableBreakpoint", "Lets a breakpoint be hit again.", |params, _| {
         changed(EnableBreakpoint(id(params)?))
     })
-    .takes(&[ID])
+    .takes(&[&ID])
     .answered_by(CHANGED),
     Command::since_2("disableBreakpoint", "Keeps a breakpoint from being hit.", |params, _| {
         changed(DisableBreakpoint(id(params)?))
     })
-    .takes(&[ID])
+    .takes(&[&ID])
     .answered_by(CHANGED),
     Command::since_2("removeBreakpoint", "Removes a breakpoint of any kind.", |params, _| {
         changed(RemoveBreakpoint(id(params)?))
     })
-    .takes(&[ID])
+    .takes(&[&ID])
     .answered_by(CHANGED),
     Command::since_2(
         "setCondition",
         "Changes the options of a breakpoint; `null` takes one away.",
         set_condition,
     )
-    .takes(&[
-        ID,
-        Parameter::required("condition", Kind::TextOrNull, CONDITION.about)
-            .unless(&["hitCondition", "logMessage"]),
-        Parameter::optional("hitCondition", Kind::TextOrNull, HIT_CONDITION.about),
-        Parameter::optional("logMessage", Kind::TextOrNull, LOG_MESSAGE.about),
-    ])
+    .takes(&[&ID, &NEW_CONDITION, &NEW_HIT_CONDITION, &NEW_LOG_MESSAGE])
     .answered_by(CHANGED),
     Command::since_2("breakpointLocations", "Asks where breakpoints can be set.", breakpoint_locations)
-        .takes(&[
-            FILE,
-            LINE.about("The first line."),
-            Parameter::optional("endLine", Kind::POSITIVE, "The last line (default: `line`)."),
-            SOURCE,
-        ])
+        .takes(&[&FILE, &LINE.about("The first line."), &END_LINE, &SOURCE])
         .answered_by(&["breakpointLocations"])
         .of_program()
         .told_by("breakpointLocations"),
@@ -84,59 +72,63 @@ pub const COMMANDS: &[Command] = &[
         "Replaces all breakpoints at functions.",
         set_function_breakpoints,
     )
-    .takes(&[Parameter::required(
-        "breakpoints",
-        Kind::Objects(&[
-            Parameter::required("name", Kind::Text, "The function: `f` or `module.f`."),
-            CONDITION,
-            HIT_CONDITION,
-            LOG_MESSAGE,
-            ENABLED,
-        ]),
-        "The new breakpoints.",
-    )])
+    .takes(&[&FUNCTION_BREAKPOINTS])
     .answered_by(&["functionBreakpoints"])
     .told_by("functionBreakpoints"),
     Command::since_2("setExceptionBreakpoints", "Says at which errors to stop.", set_exception_breakpoints)
-        .takes(&[
-            Parameter::required("filters", Kind::ListOfWords(FILTER_NAMES), "The errors.")
-                .unless(&["filterOptions"]),
-            Parameter::optional(
-                "filterOptions",
-                Kind::Objects(&[
-                    Parameter::required("filterId", Kind::Words(FILTER_NAMES), "The filter."),
-                    CONDITION,
-                ]),
-                "Filters with a condition.",
-            ),
-        ])
+        .takes(&[&FILTER_NAMES, &FILTER_OPTIONS])
         .answered_by(&["exceptionBreakpoints"])
         .told_by("exceptionBreakpoints"),
     Command::since_2("setDataBreakpoints", "Replaces all breakpoints at writes.", set_data_breakpoints)
-        .takes(&[Parameter::required(
-            "breakpoints",
-            Kind::Objects(&[
-                Parameter::required("name", Kind::Text, "The variable, or the part of `reference`.")
-                    .unless(&["id"]),
-                FRAME_INDEX,
-                Parameter::optional("reference", Kind::Reference, "The value whose part is watched."),
-                Parameter::optional("id", Kind::POSITIVE, "Watches what this data breakpoint watches."),
-                CONDITION,
-                HIT_CONDITION,
-                ENABLED,
-            ]),
-            "The new breakpoints.",
-        )])
+        .takes(&[&DATA_BREAKPOINTS])
         .answered_by(&["dataBreakpoints"])
         .told_by("dataBreakpoints"),
 ];
 
-const ID: Parameter = Parameter::required("id", Kind::POSITIVE, "The breakpoint.");
 const CHANGED: &[&str] = &["breakpointChanged"];
-const FILTER_NAMES: &[&str] = &["uncaught", "errorValue"];
 
-/// A breakpoint in `setBreakpoints`.
-const LINE_BREAKPOINT: &[Parameter] = &[LINE, COLUMN, CONDITION, HIT_CONDITION, LOG_MESSAGE, ENABLED];
+parameters! {
+    /// The breakpoint.
+    ID: Required<Whole> = "id", Whole::POSITIVE;
+    /// The last line (default: `line`).
+    END_LINE: Optional<Whole> = "endLine", Whole::POSITIVE;
+    /// The new breakpoints.
+    LINE_BREAKPOINTS: Required<Objects<LineSpec>> = "breakpoints",
+        Objects(&[&LINE, &COLUMN, &CONDITION, &HIT_CONDITION, &LOG_MESSAGE, &ENABLED], line_spec);
+    /// The new breakpoints.
+    FUNCTION_BREAKPOINTS: Required<Objects<FunctionSpec>> = "breakpoints",
+        Objects(&[&FUNCTION, &CONDITION, &HIT_CONDITION, &LOG_MESSAGE, &ENABLED], function_spec);
+    /// The function: `f` or `module.f`.
+    FUNCTION: Required<Text> = "name", Text;
+    /// The new breakpoints.
+    DATA_BREAKPOINTS: Required<Objects<DataSpec>> = "breakpoints", Objects(DATA_BREAKPOINT, data_spec);
+    /// Watches what this data breakpoint watches.
+    SAME: Optional<Whole> = "id", Whole::POSITIVE;
+    /// The errors.
+    FILTER_NAMES: Optional<Words<api::ExceptionFilter>> = "filters", Words(&FILTERS), unless(&["filterOptions"]);
+    /// Filters with a condition.
+    FILTER_OPTIONS: Optional<Objects<ExceptionSpec>> = "filterOptions",
+        Objects(&[&FILTER_ID, &CONDITION], exception_spec);
+    /// The filter.
+    FILTER_ID: Required<Word<api::ExceptionFilter>> = "filterId", Word(&FILTERS);
+}
+
+const NEW_CONDITION: Optional<TextOrNull> =
+    Optional::new("condition", TextOrNull, CONDITION.about).unless(&["hitCondition", "logMessage"]);
+const NEW_HIT_CONDITION: Optional<TextOrNull> =
+    Optional::new("hitCondition", TextOrNull, HIT_CONDITION.about);
+const NEW_LOG_MESSAGE: Optional<TextOrNull> = Optional::new("logMessage", TextOrNull, LOG_MESSAGE.about);
+
+/// A breakpoint in `setDataBreakpoints`.
+const DATA_BREAKPOINT: Declarations = &[
+    &Optional::new("name", Text, NAME.about).unless(&["id"]),
+    &FRAME_INDEX,
+    &WITHIN.about("The value whose part is watched."),
+    &SAME,
+    &CONDITION,
+    &HIT_CONDITION,
+    &ENABLED,
+];
 
 #[cfg(test)]
 pub const EVENTS: &[Event] = &[
@@ -218,21 +210,21 @@ struct ExceptionBreakpointsData<'a> {
 }
 
 fn id(params: &Params) -> Result<BreakpointId, String> {
-    params.id("id").map(BreakpointId)
+    ID.read(params).map(BreakpointId)
 }
 
 fn options(params: &Params) -> Result<BreakpointOptions, String> {
-    let log_message = params.text("logMessage")?.map(str::to_string);
+    let log_message = LOG_MESSAGE.read(params)?;
     Ok(BreakpointOptions { log_message, ..options_but_message(params)? })
 }
 
 /// The options that breakpoints of all kinds have.
 fn options_but_message(params: &Params) -> Result<BreakpointOptions, String> {
     Ok(BreakpointOptions {
-        condition: params.text("condition")?.map(str::to_string),
-        hit_condition: params.text("hitCondition")?.map(str::to_string),
+        condition: CONDITION.read(params)?,
+        hit_condition: HIT_CONDITION.read(params)?,
         log_message: None,
-        enabled: params.choice("enabled")?.unwrap_or(true),
+        enabled: ENABLED.read(params)?.unwrap_or(true),
     })
 }
 
@@ -240,13 +232,29 @@ fn line_spec(params: &Params) -> Result<LineSpec, String> {
     Ok(LineSpec { place: place(params)?, options: options(params)? })
 }
 
-/// The items of the parameter `breakpoints`.
-fn specs<T>(params: &Params, spec: impl Fn(&Params) -> Result<T, String>) -> Result<Vec<T>, String> {
-    params.required("breakpoints", params.objects("breakpoints", spec)?)
+fn function_spec(params: &Params) -> Result<FunctionSpec, String> {
+    Ok(FunctionSpec { name: FUNCTION.read(params)?, options: options(params)? })
+}
+
+fn exception_spec(params: &Params) -> Result<ExceptionSpec, String> {
+    Ok(ExceptionSpec { filter: FILTER_ID.read(params)?, condition: CONDITION.read(params)? })
+}
+
+fn data_spec(params: &Params) -> Result<DataSpec, String> {
+    let target = match SAME.read(params)? {
+        Some(id) => DataTarget::Same(BreakpointId(id)),
+        None => {
+            let (container, name) = part(params)?;
+            DataTarget::Named { container, name }
+        }
+    };
+    // So that it is refused where it is given.
+    let log_message = LOG_MESSAGE.read(&params.undeclared())?;
+    Ok(DataSpec { target, options: BreakpointOptions { log_message, ..options_but_message(params)? } })
 }
 
 fn set_breakpoint(params: &Params, _: Context) -> Result<Ask, String> {
-    let (file, spec) = (params.required_file()?, line_spec(params)?);
+    let (file, spec) = (required_file(params)?, line_spec(params)?);
     let line = spec.place.line;
     ask(SetBreakpoint { file: file.clone(), spec }, move |client, asked, set, out| {
         let more = client
@@ -258,22 +266,22 @@ fn set_breakpoint(params: &Params, _: Context) -> Result<Ask, String> {
 }
 
 fn clear_breakpoint(params: &Params, _: Context) -> Result<Ask, String> {
-    let (file, line) = (params.required_file()?, params.line()?);
+    let (file, line) = (required_file(params)?, LINE.read(params)?);
     ask(ClearBreakpoint { file: file.clone(), line }, move |_, asked, (), out| {
         out.add("breakpointCleared", BreakpointClearedData { file: &file, line }, asked.id());
     })
 }
 
 fn set_breakpoints(params: &Params, _: Context) -> Result<Ask, String> {
-    let file = params.required_file()?;
-    let specs = specs(params, line_spec)?;
+    let file = required_file(params)?;
+    let specs = LINE_BREAKPOINTS.read(params)?;
     ask(SetBreakpoints::new(file.clone(), specs), move |_, asked, all, out| {
         breakpoints(out, Some(&file), all, asked.id());
     })
 }
 
 fn get_breakpoints(params: &Params, _: Context) -> Result<Ask, String> {
-    let file = params.file()?;
+    let file = file(params)?;
     ask(GetBreakpoints { file: file.clone() }, move |_, asked, all, out| {
         breakpoints(out, file.as_deref(), all, asked.id());
     })
@@ -306,9 +314,9 @@ fn changed(question: impl Question<Answer = BreakpointChange>) -> Result<Ask, St
 
 fn set_condition(params: &Params, _: Context) -> Result<Ask, String> {
     let change = OptionsChange {
-        condition: params.text_change("condition")?,
-        hit_condition: params.text_change("hitCondition")?,
-        log_message: params.text_change("logMessage")?,
+        condition: NEW_CONDITION.read(params)?,
+        hit_condition: NEW_HIT_CONDITION.read(params)?,
+        log_message: NEW_LOG_MESSAGE.read(params)?,
     };
     if change == OptionsChange::default() {
         return Err("missing parameter 'condition'".into());
@@ -317,9 +325,9 @@ fn set_condition(params: &Params, _: Context) -> Result<Ask, String> {
 }
 
 fn breakpoint_locations(params: &Params, _: Context) -> Result<Ask, String> {
-    let first = params.line()?;
-    let last = params.number("endLine", first, u32::MAX)?.unwrap_or(first);
-    let file = params.required_file()?;
+    let first = LINE.read(params)?;
+    let last = END_LINE.with(Whole(first, u32::MAX)).read(params)?.unwrap_or(first);
+    let file = required_file(params)?;
     ask(GetLocations { file: file.clone(), first, last }, move |_, asked, all, out| {
         let place = |at: &Position| Location { file: None, line: at.line, column: at.column };
         let all = all.iter().map(place).collect();
@@ -330,26 +338,13 @@ fn breakpoint_locations(params: &Params, _: Context) -> Result<Ask, String> {
 }
 
 fn set_function_breakpoints(params: &Params, _: Context) -> Result<Ask, String> {
-    let spec =
-        |item: &Params| Ok(FunctionSpec { name: item.required_text("name")?, options: options(item)? });
-    ask(SetFunctionBreakpoints::new(specs(params, spec)?), |_, asked, all, out| {
+    ask(SetFunctionBreakpoints::new(FUNCTION_BREAKPOINTS.read(params)?), |_, asked, all, out| {
         all_breakpoints(out, "functionBreakpoints", all, asked.id());
     })
 }
 
 fn set_data_breakpoints(params: &Params, _: Context) -> Result<Ask, String> {
-    let spec = |item: &Params| {
-        let target = match item.number("id", 1, u32::MAX)? {
-            Some(id) => DataTarget::Same(BreakpointId(id)),
-            None => {
-                let (container, name) = part(item)?;
-                DataTarget::Named { container, name }
-            }
-        };
-        let log_message = item.undeclared_text("logMessage")?.map(str::to_string);
-        Ok(DataSpec { target, options: BreakpointOptions { log_message, ..options_but_message(item)? } })
-    };
-    ask(SetDataBreakpoints::new(specs(params, spec)?), |_, asked, all, out| {
+    ask(SetDataBreakpoints::new(DATA_BREAKPOINTS.read(params)?), |_, asked, all, out| {
         all_breakpoints(out, "dataBreakpoints", all, asked.id());
     })
 }
@@ -362,11 +357,8 @@ fn set_exception_breakpoints(params: &Params, _: Context) -> Result<Ask, String>
 }
 
 fn exceptions(params: &Params) -> Result<Vec<ExceptionSpec>, String> {
-    let filters = params.words("filters", &FILTERS)?;
-    let conditions = params.objects("filterOptions", |item| {
-        let filter = item.required("filterId", item.word("filterId", &FILTERS)?)?;
-        Ok(ExceptionSpec { filter, condition: item.text("condition")?.map(str::to_string) })
-    })?;
+    let filters = FILTER_NAMES.read(params)?;
+    let conditions = FILTER_OPTIONS.read(params)?;
     let filters = params.required("filters", filters.or_else(|| conditions.is_some().then(Vec::new)))?;
     let mut specs: Vec<ExceptionSpec> =
         filters.into_iter().map(|filter| ExceptionSpec { filter, condition: None }).collect();

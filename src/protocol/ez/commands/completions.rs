@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 
-use super::signature::{FRAME_INDEX, Kind, Parameter};
+use super::signature::{FRAME_INDEX, frame};
 use super::{Ask, Command, Context, ask};
 #[cfg(test)]
 use crate::protocol::ez::description::{Event, event};
@@ -12,18 +12,22 @@ use crate::protocol::ez::encode::{LIST_LIMIT, SMALL_LIMIT};
 use crate::protocol::ez::parts::paged;
 use crate::protocol::ez::wire::PartOf;
 use crate::protocol::json::cut_json;
+use crate::protocol::parameter::{Required, Text, Whole, parameters};
 use crate::protocol::params::Params;
 use ez_engine::api::{Completion, CompletionKind, GetCompletions};
 
 pub const COMMANDS: &[Command] =
     &[Command::since_2("completions", "Asks how a text can go on.", completions)
-        .takes(&[
-            Parameter::required("text", Kind::Text, "The text."),
-            Parameter::required("column", Kind::POSITIVE, "The place in it, in code points from 1."),
-            FRAME_INDEX,
-        ])
+        .takes(&[&TEXT, &COLUMN, &FRAME_INDEX])
         .answered_by(&["completions"])
         .told_by("completions")];
+
+parameters! {
+    /// The text.
+    TEXT: Required<Text> = "text", Text;
+    /// The place in it, in code points from 1.
+    COLUMN: Required<Whole> = "column", Whole::POSITIVE;
+}
 
 #[cfg(test)]
 pub const EVENTS: &[Event] =
@@ -59,9 +63,9 @@ struct CompletionItem<'a> {
 }
 
 fn completions(params: &Params, _: Context) -> Result<Ask, String> {
-    let text = params.required_text("text")?;
-    let column = params.required("column", params.number("column", 1, u32::MAX)?)?;
-    ask(GetCompletions { text, column, frame: params.frame()? }, |_, asked, all, out| {
+    let text = TEXT.read(params)?;
+    let column = COLUMN.read(params)?;
+    ask(GetCompletions { text, column, frame: frame(params)? }, |_, asked, all, out| {
         let all = all.iter().map(completion).collect();
         paged(all, out.limit(LIST_LIMIT - 256), asked.id(), |targets, part, id| {
             out.add("completions", CompletionsData { targets, part }, id);

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::signature::{FRAME_INDEX, Kind, Parameter, RADIX};
+use super::signature::{FRAME_INDEX, RADIX, frame};
 use super::{Ask, Command, Context, ask};
 #[cfg(test)]
 use crate::protocol::ez::description::{Event, event};
@@ -15,42 +15,30 @@ use crate::protocol::ez::sink::Sink;
 use crate::protocol::ez::values::{PREVIEW, type_name, value_more};
 use crate::protocol::ez::wire::{PartOf, ValueMore};
 use crate::protocol::json::cut_json;
+use crate::protocol::parameter::{Optional, Required, Text, Whole, Word, parameters};
 use crate::protocol::params::Params;
 use crate::protocol::value_text::{preview, text_in};
 use ez_engine::api::{Described, Evaluate, Limits, Purpose, Value};
 
 pub const COMMANDS: &[Command] =
     &[Command::new("evaluate", "Computes an expression, or makes an assignment, in a frame.", evaluate)
-        .takes(&[
-            Parameter::required("expression", Kind::Text, "The expression."),
-            FRAME_INDEX,
-            Parameter::optional(
-                "context",
-                Kind::Words(&["repl", "watch", "hover"]),
-                "With `watch` and `hover`, an expression with an effect is refused (default: `repl`).",
-            )
-            .since_2(),
-            Parameter::optional(
-                "format",
-                Kind::Words(&["preview", "full"]),
-                "Whether the value is shown in full, up to 1 MiB (default: `preview`).",
-            )
-            .since_2(),
-            Parameter::optional(
-                "timeoutMs",
-                Kind::Whole(1, MAX_TIME as u64),
-                "How long it may take, in milliseconds (default: 5,000; with `watch` and `hover` 500).",
-            )
-            .since_2(),
-            RADIX,
-        ])
+        .takes(&[&EXPRESSION, &FRAME_INDEX, &CONTEXT, &FORMAT, &TIMEOUT_MS, &RADIX])
         .answered_by(&["evaluateResult"])];
+
+parameters! {
+    /// The expression.
+    EXPRESSION: Required<Text> = "expression", Text;
+    /// With `watch` and `hover`, an expression with an effect is refused (default: `repl`).
+    CONTEXT: Optional<Word<Purpose>> = "context",
+        Word(&[("repl", Purpose::Prompt), ("watch", Purpose::Look), ("hover", Purpose::Look)]), since_2();
+    /// Whether the value is shown in full, up to 1 MiB (default: `preview`).
+    FORMAT: Optional<Word<bool>> = "format", Word(&[("preview", false), ("full", true)]), since_2();
+    /// How long it may take, in milliseconds (default: 5,000; with `watch` and `hover` 500).
+    TIMEOUT_MS: Optional<Whole> = "timeoutMs", Whole(1, 600_000), since_2();
+}
 
 /// Limits for a value that the client wants in full.
 const FULL: Limits = Limits { parts: usize::MAX, bytes: 1024 * 1024 };
-
-/// Maximum of `timeout` in `evaluate`, in milliseconds.
-const MAX_TIME: u32 = 600_000;
 
 #[cfg(test)]
 pub const EVENTS: &[Event] =
@@ -73,16 +61,13 @@ struct EvaluateResultData<'a> {
 }
 
 fn evaluate(params: &Params, context: Context) -> Result<Ask, String> {
-    const CONTEXTS: [(&str, Purpose); 3] =
-        [("repl", Purpose::Prompt), ("watch", Purpose::Look), ("hover", Purpose::Look)];
-    const FORMATS: [(&str, bool); 2] = [("preview", false), ("full", true)];
     let unsaid = if context.version >= 2 { Purpose::Prompt } else { Purpose::Plain };
-    let expression = params.required_text("expression")?;
-    let frame = params.frame()?;
-    let purpose = params.word("context", &CONTEXTS)?.unwrap_or(unsaid);
-    let timeout_ms = params.number("timeoutMs", 1, MAX_TIME)?;
-    let full = params.word("format", &FORMATS)?.unwrap_or(false);
-    let radix = params.radix()?;
+    let expression = EXPRESSION.read(params)?;
+    let frame = frame(params)?;
+    let purpose = CONTEXT.read(params)?.unwrap_or(unsaid);
+    let timeout_ms = TIMEOUT_MS.read(params)?;
+    let full = FORMAT.read(params)?.unwrap_or(false);
+    let radix = RADIX.read(params)?.unwrap_or_default();
     let limits = if full { FULL } else { context.limits() };
     let question = Evaluate { expression: expression.clone(), frame, purpose, timeout_ms, limits };
     ask(question, move |client, asked, value, out| {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 
-use super::signature::{FRAME_INDEX, Kind, Parameter, RADIX};
+use super::signature::{FRAME_INDEX, RADIX, frame};
 use super::{Ask, Command, Context, ask};
 #[cfg(test)]
 use crate::protocol::ez::description::{Event, event};
@@ -13,37 +13,27 @@ use crate::protocol::ez::parts::paged;
 use crate::protocol::ez::values::{PREVIEW, type_name, value_more};
 use crate::protocol::ez::wire::{Location, PartOf, ValueMore};
 use crate::protocol::json::cut_json;
-use crate::protocol::params::{MAX_CHANGES, Params};
+use crate::protocol::parameter::{BEFORE, COUNT, Required, Text, page_of_changes, parameters};
+use crate::protocol::params::Params;
 use crate::protocol::radix::Radix;
 use crate::protocol::value_text::{Notation, preview};
 use ez_engine::api::{Change, Described, GetChanges, LastChange, LastChangeQuery, Limits};
 
 pub const COMMANDS: &[Command] = &[
     Command::since_2("lastChange", "Asks where a variable or a part got its value.", last_change)
-        .takes(&[EXPRESSION, FRAME_INDEX])
+        .takes(&[&EXPRESSION, &FRAME_INDEX])
         .answered_by(&["lastChange"])
         .told_by("history"),
     Command::since_2("changes", "Asks for the writes to a variable or a part, the latest first.", changes)
-        .takes(&[
-            EXPRESSION,
-            FRAME_INDEX,
-            Parameter::optional("before", Kind::STEP, "Only writes before this place: `next` of an answer."),
-            Parameter::optional(
-                "count",
-                Kind::Whole(1, MAX_CHANGES as u64),
-                "How many, about (default: 20).",
-            ),
-            RADIX,
-        ])
+        .takes(&[&EXPRESSION, &FRAME_INDEX, &BEFORE, &COUNT, &RADIX])
         .answered_by(&["changes"])
         .capability("changes"),
 ];
 
-const EXPRESSION: Parameter = Parameter::required(
-    "expression",
-    Kind::Text,
-    "The variable, element, entry or field: `x`, `p.x`, `a[i]`.",
-);
+parameters! {
+    /// The variable, element, entry or field: `x`, `p.x`, `a[i]`.
+    EXPRESSION: Required<Text> = "expression", Text;
+}
 
 /// Maximum size of a value's text in a list of changes, in bytes of JSON.
 const LISTED: usize = 256;
@@ -125,8 +115,8 @@ struct ChangeItem<'a> {
 }
 
 fn last_change(params: &Params, _: Context) -> Result<Ask, String> {
-    let expression = params.required_text("expression")?;
-    let question = LastChangeQuery { expression, frame: params.frame()?, limits: Limits::PREVIEW };
+    let expression = EXPRESSION.read(params)?;
+    let question = LastChangeQuery { expression, frame: frame(params)?, limits: Limits::PREVIEW };
     ask(question, |_, asked, change, out| {
         out.add("lastChange", last_change_data(change, out.notation), asked.id())
     })
@@ -150,9 +140,9 @@ fn last_change_data(change: &LastChange, notation: Notation) -> LastChangeData<'
 }
 
 fn changes(params: &Params, _: Context) -> Result<Ask, String> {
-    let expression = params.required_text("expression")?;
-    let (frame, radix) = (params.frame()?, params.radix()?);
-    let (before, count) = params.page_of_changes()?;
+    let expression = EXPRESSION.read(params)?;
+    let (frame, radix) = (frame(params)?, RADIX.read(params)?.unwrap_or_default());
+    let (before, count) = page_of_changes(params)?;
     let question = GetChanges { expression, frame, before, count, limits: Limits::PREVIEW };
     ask(question, move |_, asked, found, out| {
         let all = found.changes.iter().map(|change| change_item(change, radix, out.notation)).collect();

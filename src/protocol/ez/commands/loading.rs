@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::signature::{ARGS, ENV, Kind, NOTATION, PROTOCOL_VERSION, Parameter, RUN, TOKEN};
+use super::signature::{ARGS, ENV, NOTATION, PROTOCOL_VERSION, RUN, TOKEN};
 use super::{Ask, Command, Context, ask};
 use crate::protocol::ez::VERSION;
 use crate::protocol::ez::capabilities::{Capabilities, capabilities};
@@ -13,60 +13,65 @@ use crate::protocol::ez::encode::{LIST_LIMIT, location_size, report};
 use crate::protocol::ez::sink::Sink;
 use crate::protocol::ez::wire::Report;
 use crate::protocol::json::json_len;
+use crate::protocol::parameter::{
+    self as kinds, Bool, Object, Optional, Path, Required, Size, Text, parameters,
+};
 use crate::protocol::params::Params;
 use ez_engine::api::{Initialized, Launch, Problem, Restart, SourceText};
 
 pub const COMMANDS: &[Command] = &[
     Command::new("initialize", "Loads the program, and agrees on the version of the protocol.", initialize)
-        .takes(INITIALIZE)
+        .takes(&[
+            &FILE,
+            &WORKING_DIR,
+            &PROTOCOL_VERSION,
+            &DENY,
+            &MEMORY_LIMIT,
+            &ARGS,
+            &ENV,
+            &STOP_ON_ENTRY,
+            &KEEP_ALIVE,
+            &SOURCE,
+            &HISTORY,
+            &REPLAY,
+            &CHILDREN,
+            &NOTATION,
+            &TOKEN,
+        ])
         .answered_by(&["initialized"]),
     Command::since_2("restart", "Reads the program again and starts it.", restart)
-        .takes(&[ARGS, ENV])
+        .takes(&[&ARGS, &ENV])
         .answered_by(RUN)
         .after("restarted")
         .told_by("restart"),
 ];
 
-/// The parameters of `initialize`.
-const INITIALIZE: &[Parameter] = &[
-    Parameter::optional("file", Kind::Path, "The program; not needed if the server was started with one."),
-    Parameter::optional(
-        "workingDir",
-        Kind::Path,
-        "The program's working directory, the base of relative paths.",
-    ),
-    PROTOCOL_VERSION,
-    Parameter::optional(
-        "deny",
-        Kind::Capabilities,
-        "What the program must not do: `net`, `fs`, `exec`, `env`.",
-    ),
-    Parameter::optional("memoryLimit", Kind::Size, "How much memory the program may use, such as `512M`."),
-    ARGS,
-    ENV,
-    Parameter::optional(
-        "stopOnEntry",
-        Kind::Bool,
-        "Whether to stop before the first statement in any case, or never.",
-    )
-    .since_2(),
-    Parameter::optional("keepAlive", Kind::Bool, "Whether the session goes on after the program has ended.")
-        .since_2(),
-    Parameter::optional(
-        "source",
-        Kind::Object(&[
-            Parameter::required("text", Kind::Text, "The program."),
-            Parameter::optional("name", Kind::Path, "Its name where a file is named (default: `<source>`)."),
-        ]),
-        "A program that is not in a file.",
-    )
-    .since_2(),
-    Parameter::optional("history", Kind::Bool, "Whether the history is kept, for going back.").since_2(),
-    Parameter::optional("replay", Kind::Path, "A recording to debug, instead of `file`.").since_2(),
-    Parameter::optional("children", Kind::Bool, "Whether child processes can be debugged, too.").since_2(),
-    NOTATION,
-    TOKEN,
-];
+parameters! {
+    /// The program; not needed if the server was started with one.
+    FILE: Optional<Path> = "file", Path;
+    /// The program's working directory, the base of relative paths.
+    WORKING_DIR: Optional<Path> = "workingDir", Path;
+    /// What the program must not do: `net`, `fs`, `exec`, `env`.
+    DENY: Optional<kinds::Capabilities> = "deny", kinds::Capabilities;
+    /// How much memory the program may use, such as `512M`.
+    MEMORY_LIMIT: Optional<Size> = "memoryLimit", Size;
+    /// Whether to stop before the first statement in any case, or never.
+    STOP_ON_ENTRY: Optional<Bool> = "stopOnEntry", Bool, since_2();
+    /// Whether the session goes on after the program has ended.
+    KEEP_ALIVE: Optional<Bool> = "keepAlive", Bool, since_2();
+    /// A program that is not in a file.
+    SOURCE: Optional<Object<SourceText>> = "source", Object(&[&TEXT, &NAME], source_text), since_2();
+    /// The program.
+    TEXT: Required<Text> = "text", Text;
+    /// Its name where a file is named (default: `<source>`).
+    NAME: Optional<Path> = "name", Path;
+    /// Whether the history is kept, for going back.
+    HISTORY: Optional<Bool> = "history", Bool, since_2();
+    /// A recording to debug, instead of `file`.
+    REPLAY: Optional<Path> = "replay", Path, since_2();
+    /// Whether child processes can be debugged, too.
+    CHILDREN: Optional<Bool> = "children", Bool, since_2();
+}
 
 #[cfg(test)]
 pub const EVENTS: &[Event] = &[
@@ -116,7 +121,7 @@ struct WarningsData<'a> {
 fn initialize(params: &Params, context: Context) -> Result<Ask, String> {
     let supported = context.supported(params)?;
     let version = supported.unwrap_or(1);
-    let notation = params.notation()?;
+    let notation = NOTATION.read(params)?.unwrap_or_default();
     let context = Context { version: supported.unwrap_or(context.version), ..context };
     let asked = ask(launch(params, context)?, move |client, asked, program, out| {
         client.settle_with(version, notation, out);
@@ -126,28 +131,29 @@ fn initialize(params: &Params, context: Context) -> Result<Ask, String> {
 }
 
 fn launch(params: &Params, context: Context) -> Result<Launch, String> {
-    let source = params.object("source", |source| {
-        let text = source.required_text("text")?;
-        let name = source.path("name")?.unwrap_or_else(|| "<source>".into());
-        Ok(SourceText { text, name })
-    })?;
+    let source = SOURCE.read(params)?;
     Ok(Launch {
-        file: params.path("file")?,
+        file: FILE.read(params)?,
         source,
-        working_dir: params.path("workingDir")?,
-        args: params.texts("args")?.unwrap_or_default(),
-        env: params.changes("env")?.unwrap_or_default(),
-        stop_on_entry: params.choice("stopOnEntry")?,
-        keep_alive: params.flag("keepAlive")?,
-        history: params.flag("history")?,
-        replay: params.path("replay")?,
-        deny: params.capabilities("deny")?,
-        memory_limit: params.size("memoryLimit")?,
-        children: params.flag("children")?,
+        working_dir: WORKING_DIR.read(params)?,
+        args: ARGS.read(params)?.unwrap_or_default(),
+        env: ENV.read(params)?.unwrap_or_default(),
+        stop_on_entry: STOP_ON_ENTRY.read(params)?,
+        keep_alive: KEEP_ALIVE.read(params)?.unwrap_or_default(),
+        history: HISTORY.read(params)?.unwrap_or_default(),
+        replay: REPLAY.read(params)?,
+        deny: DENY.read(params)?.unwrap_or_default(),
+        memory_limit: MEMORY_LIMIT.read(params)?,
+        children: CHILDREN.read(params)?.unwrap_or_default(),
         limits: context.limits(),
         observe: None,
         cells: None,
     })
+}
+
+fn source_text(params: &Params) -> Result<SourceText, String> {
+    let text = TEXT.read(params)?;
+    Ok(SourceText { text, name: NAME.read(params)?.unwrap_or_else(|| "<source>".into()) })
 }
 
 /// The version of the server, for clients of version 2 of the protocol.
@@ -172,7 +178,7 @@ pub fn initialized(out: &mut Sink, program: &Initialized, version: Option<u32>, 
 }
 
 fn restart(params: &Params, _: Context) -> Result<Ask, String> {
-    let (args, env) = (params.texts("args")?, params.changes("env")?);
+    let (args, env) = (ARGS.read(params)?, ENV.read(params)?);
     let restart = Restart { args, env, ..Restart::default() };
     ask(restart, |client, asked, program, out| {
         client.end_run_by(out, "the program was restarted");

@@ -52,7 +52,7 @@ mod variables;
 mod watches;
 
 use crate::protocol::json::cut;
-use crate::protocol::params::{ECHO_LIMIT, Params};
+use crate::protocol::params::{Declarations, ECHO_LIMIT, Params};
 use ez_engine::api::{Limits, Question, Request, Response};
 
 #[cfg(test)]
@@ -60,7 +60,7 @@ use super::description::Event;
 use super::sink::Sink;
 use super::{EzFrontEnd, PendingCommand};
 pub use sharing::shared_line;
-use signature::{Parameter, Signature};
+use signature::{PROTOCOL_VERSION, Signature};
 use similar::similar;
 
 /// Limits for values in version 1: as much as fits into an event.
@@ -70,8 +70,7 @@ pub struct Command {
     pub name: &'static str,
     /// The version that a client must have asked for: 1 unless the command would make no sense to others.
     pub client: u32,
-    /// Translates it. The error says what is wrong, for the client.
-    pub ask: fn(&Params, Context) -> Result<Ask, String>,
+    ask: fn(&Params, Context) -> Result<Ask, String>,
     /// The capability that was added with it; `None` if there is none, or if it is one of those in
     /// `protocol/ez/capabilities.rs`.
     pub capability: Option<&'static str>,
@@ -121,6 +120,14 @@ pub const EVENTS: &[&[Event]] = &[
 ];
 
 impl Command {
+    /// Translates it.
+    ///
+    /// # Errors
+    /// What is wrong with it, for the client.
+    pub fn asked(&self, params: &Params, context: Context) -> Result<Ask, String> {
+        (self.ask)(&params.declaring(self.signature.parameters), context)
+    }
+
     /// A command of version 1; `about` says what it does.
     const fn new(
         name: &'static str,
@@ -155,7 +162,7 @@ impl Command {
     }
 
     /// The same with these parameters.
-    const fn takes(self, parameters: &'static [Parameter]) -> Command {
+    const fn takes(self, parameters: Declarations) -> Command {
         Command { signature: Signature { parameters, ..self.signature }, ..self }
     }
 
@@ -197,7 +204,7 @@ pub struct Context {
 impl Context {
     /// The highest version that the client supports, if it says so in this command.
     fn supported(self, params: &Params) -> Result<Option<u32>, String> {
-        let known = params.number("protocolVersion", 1, u32::MAX)?;
+        let known = PROTOCOL_VERSION.read(params)?;
         match known {
             _ if self.negotiates => Ok(known),
             Some(known) if known < self.version => Err(format!(
@@ -265,7 +272,7 @@ pub fn is_command(name: &str, version: u32) -> bool {
 /// What is wrong with the command, for the client.
 pub fn command(name: &str, params: &Params, context: Context) -> Result<Ask, String> {
     match find(name, context.version) {
-        Some(command) => (command.ask)(params, context),
+        Some(command) => command.asked(params, context),
         None => {
             let near = similar(name, context.version);
             let near = near.map(|near| format!("; did you mean '{near}'?")).unwrap_or_default();
@@ -277,7 +284,7 @@ pub fn command(name: &str, params: &Params, context: Context) -> Result<Ask, Str
 /// Which of these names are those of parameters of a command.
 pub fn parameters_among<'a>(name: &str, version: u32, names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let parameters = find(name, version).map_or(&[][..], |command| command.signature.parameters);
-    names.filter(|name| parameters.iter().any(|parameter| parameter.name == *name)).collect()
+    names.filter(|name| parameters.iter().any(|parameter| parameter.name() == *name)).collect()
 }
 
 #[cfg(test)]

@@ -2,24 +2,25 @@
 
 use serde::Serialize;
 
-use super::signature::{Kind, Parameter};
 use super::{Ask, Command, Context, ask};
 #[cfg(test)]
 use crate::protocol::ez::description::{Event, event};
 use crate::protocol::ez::encode::location;
 use crate::protocol::ez::wire::Location;
+use crate::protocol::parameter::{Counted, Required, parameters};
 use crate::protocol::params::Params;
 use ez_engine::api::{GetOutputSteps, OutputStep};
 
 pub const COMMANDS: &[Command] =
     &[Command::since_2("outputStep", "Asks which statement has written a byte of the output.", output_step)
-        .takes(&[Parameter::required(
-            "offset",
-            Kind::OFFSET,
-            "The number of the byte, from 0, in both streams.",
-        )])
+        .takes(&[&OFFSET])
         .answered_by(&["outputStep"])
         .capability("outputStep")];
+
+parameters! {
+    /// The number of the byte, from 0, in both streams.
+    OFFSET: Required<Counted> = "offset", Counted(0);
+}
 
 #[cfg(test)]
 pub const EVENTS: &[Event] =
@@ -44,7 +45,7 @@ struct OutputStepData<'a> {
 }
 
 fn output_step(params: &Params, _: Context) -> Result<Ask, String> {
-    let offset = params.required("offset", params.count("offset", 0)?)?;
+    let offset = OFFSET.read(params)?;
     ask(GetOutputSteps { offsets: vec![offset] }, |_, asked, found, out| {
         for OutputStep { offset, step, location: at, at_end, by_client } in found {
             let (offset, step, at_end, by_client) = (*offset, *step, *at_end, *by_client);

@@ -2,7 +2,6 @@
 
 use serde::Serialize;
 
-use super::signature::{Kind, Parameter};
 use super::{Ask, Command, Context, ask};
 #[cfg(test)]
 use crate::protocol::ez::description::{Event, event};
@@ -10,6 +9,7 @@ use crate::protocol::ez::encode::LIST_LIMIT;
 use crate::protocol::ez::parts::paged;
 use crate::protocol::ez::processes::process;
 use crate::protocol::ez::wire::{PartOf, Process};
+use crate::protocol::parameter::{Required, Whole, parameters};
 use crate::protocol::params::Params;
 use ez_engine::api::{GetProcesses, ReleaseChild};
 
@@ -18,10 +18,15 @@ pub const COMMANDS: &[Command] = &[
         .answered_by(&["processes"])
         .capability("processes"),
     Command::since_2("releaseChild", "Lets a child process run that is held.", release_child)
-        .takes(&[Parameter::required("pid", Kind::NUMBER, "Its process id.")])
+        .takes(&[&PID])
         .answered_by(&["childReleased"])
         .told_by("processes"),
 ];
+
+parameters! {
+    /// Its process id.
+    PID: Required<Whole> = "pid", Whole::NUMBER;
+}
 
 #[cfg(test)]
 pub const EVENTS: &[Event] = &[
@@ -56,7 +61,7 @@ fn get_processes(_: &Params, _: Context) -> Result<Ask, String> {
 }
 
 fn release_child(params: &Params, _: Context) -> Result<Ask, String> {
-    let pid = params.required("pid", params.number("pid", 0, u32::MAX)?)?;
+    let pid = PID.read(params)?;
     ask(ReleaseChild(pid), move |_, asked, _, out| {
         out.add("childReleased", ChildReleasedData { pid }, asked.id());
     })

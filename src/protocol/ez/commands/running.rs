@@ -1,16 +1,16 @@
 //! Commands that resume the program, also to another point in its history.
 
+use crate::protocol::parameter::{Counted, Optional, Required, Whole, parameters};
 use crate::protocol::params::Params;
-use ez_engine::api::{LinePlace, Resume, Travel};
+use ez_engine::api::{Resume, Travel};
 
-use super::signature::{COLUMN, FILE, FRAME_INDEX, Kind, LINE, Parameter, RUN, SOURCE};
+use super::signature::{COLUMN, FILE, FRAME_INDEX, LINE, RUN, SOURCE, frame, place, required_file};
 use super::{Ask, Command, Context, ask};
 
 pub const COMMANDS: &[Command] = &[
     Command::new("continue", "Runs on.", |_, _| resume(Resume::Continue)).answered_by(RUN),
     Command::new("stepInto", "Runs to the next place, in a called function, too.", step_into)
-        .takes(&[Parameter::optional("targetId", Kind::POSITIVE, "The call to step into, of `stepTargets`.")
-            .since_2()])
+        .takes(&[&TARGET_ID])
         .answered_by(RUN),
     Command::new("stepOver", "Runs to the next place that is not in a called function.", |_, _| {
         resume(Resume::StepOver)
@@ -19,7 +19,7 @@ pub const COMMANDS: &[Command] = &[
     Command::new("stepOut", "Runs until the function has returned.", |_, _| resume(Resume::StepOut))
         .answered_by(RUN),
     Command::since_2("runTo", "Runs to a line.", run_to)
-        .takes(&[FILE, LINE, COLUMN, SOURCE])
+        .takes(&[&FILE, &LINE, &COLUMN, &SOURCE])
         .answered_by(RUN)
         .told_by("runTo"),
     back("stepBack", "Goes to the position before, in a called function, too.", |_, _| {
@@ -32,14 +32,21 @@ pub const COMMANDS: &[Command] = &[
     back("reverseContinue", "Goes to the last breakpoint before.", |_, _| travel(Travel::ReverseContinue)),
     back("goToPresent", "Goes to where the program stands.", |_, _| travel(Travel::GoToPresent)),
     back("restartFrame", "Goes to the first position in the call of a frame.", |params, _| {
-        travel(Travel::RestartFrame(params.frame()?))
+        travel(Travel::RestartFrame(frame(params)?))
     })
-    .takes(&[FRAME_INDEX]),
+    .takes(&[&FRAME_INDEX]),
     back("goToStep", "Goes to the first position from a step on.", |params, _| {
-        travel(Travel::GoToStep(params.required("step", params.count("step", 1)?)?))
+        travel(Travel::GoToStep(STEP.read(params)?))
     })
-    .takes(&[Parameter::required("step", Kind::STEP, "The step.")]),
+    .takes(&[&STEP]),
 ];
+
+parameters! {
+    /// The call to step into, of `stepTargets`.
+    TARGET_ID: Optional<Whole> = "targetId", Whole::POSITIVE, since_2();
+    /// The step.
+    STEP: Required<Counted> = "step", Counted(1);
+}
 
 /// A command that goes to another point of the history.
 const fn back(
@@ -60,17 +67,12 @@ fn travel(how: Travel) -> Result<Ask, String> {
 }
 
 fn step_into(params: &Params, _: Context) -> Result<Ask, String> {
-    resume(match params.number("targetId", 1, u32::MAX)? {
+    resume(match TARGET_ID.read(params)? {
         Some(target) => Resume::StepIntoTarget(target),
         None => Resume::StepInto,
     })
 }
 
 fn run_to(params: &Params, _: Context) -> Result<Ask, String> {
-    resume(Resume::RunTo { file: params.required_file()?, place: place(params)? })
-}
-
-/// The parameters that name a line, or one statement of it.
-pub fn place(params: &Params) -> Result<LinePlace, String> {
-    Ok(LinePlace { line: params.line()?, column: params.number("column", 1, u32::MAX)? })
+    resume(Resume::RunTo { file: required_file(params)?, place: place(params)? })
 }

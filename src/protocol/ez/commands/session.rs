@@ -1,8 +1,9 @@
 //! Commands that start and end the program or the session, and those about its input.
 
-use super::signature::{Kind, Parameter, RUN};
+use super::signature::RUN;
 use super::{Ask, Command, Context, ask};
 use crate::protocol::ez::{paused, wire};
+use crate::protocol::parameter::{Bool, Optional, Text, parameters};
 use crate::protocol::params::Params;
 use ez_engine::api::{Disconnect, Done, Input, Kill, Pause, Start, Terminate};
 
@@ -15,10 +16,7 @@ pub const COMMANDS: &[Command] = &[
     .answered_by(RUN)
     .after("started"),
     Command::since_2("disconnect", "Ends the connection; the session stays.", disconnect)
-        .takes(&[
-            Parameter::optional("terminate", Kind::Bool, "Whether the session ends, too (default: false)."),
-            Parameter::optional("resume", Kind::Bool, "Whether the program runs on (default: false)."),
-        ])
+        .takes(&[&TERMINATE, &RESUME])
         .answered_by(&["disconnected", "terminated"]),
     Command::new("pause", "Stops the running program, or ends an evaluation.", pause)
         .answered_by(&["stopped", "exited", "paused"])
@@ -28,13 +26,21 @@ pub const COMMANDS: &[Command] = &[
         .told_by("kill"),
     Command::new("terminate", "Ends program and server.", |_, _| terminate()).answered_by(&["terminated"]),
     Command::new("input", "Provides input of the program.", input)
-        .takes(&[
-            Parameter::required("text", Kind::Text, "One or more lines.").unless(&["eof"]),
-            Parameter::optional("eof", Kind::Bool, "Whether nothing follows (default: false)."),
-        ])
+        .takes(&[&TEXT, &EOF])
         .answered_by(&["inputTaken"])
         .told_by("input"),
 ];
+
+parameters! {
+    /// Whether the session ends, too (default: false).
+    TERMINATE: Optional<Bool> = "terminate", Bool;
+    /// Whether the program runs on (default: false).
+    RESUME: Optional<Bool> = "resume", Bool;
+    /// One or more lines.
+    TEXT: Optional<Text> = "text", Text, unless(&["eof"]);
+    /// Whether nothing follows (default: false).
+    EOF: Optional<Bool> = "eof", Bool;
+}
 
 fn start(_: &Params, _: Context) -> Result<Ask, String> {
     ask(Start::default(), |client, asked, done, out| {
@@ -47,10 +53,10 @@ fn start(_: &Params, _: Context) -> Result<Ask, String> {
 }
 
 fn disconnect(params: &Params, _: Context) -> Result<Ask, String> {
-    if params.flag("terminate")? {
+    if TERMINATE.read(params)?.unwrap_or_default() {
         return terminate();
     }
-    ask(Disconnect { resume: params.flag("resume")? }, |client, asked, _, out| {
+    ask(Disconnect { resume: RESUME.read(params)?.unwrap_or_default() }, |client, asked, _, out| {
         client.end_run_by(out, "the client disconnects; the program runs on");
         out.add("disconnected", wire::Empty {}, asked.id());
     })
@@ -76,7 +82,7 @@ fn terminate() -> Result<Ask, String> {
 }
 
 fn input(params: &Params, _: Context) -> Result<Ask, String> {
-    let (text, eof) = (params.text("text")?.map(str::to_string), params.flag("eof")?);
+    let (text, eof) = (TEXT.read(params)?, EOF.read(params)?.unwrap_or_default());
     if text.is_none() && !eof {
         return Err("missing parameter 'text'".into());
     }

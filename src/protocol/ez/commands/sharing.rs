@@ -2,7 +2,6 @@
 
 use serde::Serialize;
 
-use super::signature::{Kind, Parameter};
 use super::{Ask, Command, Context, ask};
 #[cfg(test)]
 use crate::protocol::ez::description::{Event, event};
@@ -14,28 +13,7 @@ use ez_engine::api::{GetGuests, Role, Shared, Unshare};
 pub const COMMANDS: &[Command] = &[
     Command::since_2("share", "Lets guests join the session.", share)
         .for_clients_of_2()
-        .takes(&[
-            Parameter::optional(
-                "listen",
-                Kind::Address,
-                "The address, `HOST:PORT` (default: `127.0.0.1:0`).",
-            ),
-            Parameter::optional(
-                "allowRemote",
-                Kind::Bool,
-                "Whether the address may be one that other computers reach (default: false).",
-            ),
-            Parameter::optional(
-                "roles",
-                Kind::ListOfWords(&["participant", "observer"]),
-                "The roles that guests can have (default: all).",
-            ),
-            Parameter::optional(
-                "name",
-                Kind::Text,
-                "The name of this client, for guests (default: `owner`).",
-            ),
-        ])
+        .takes(&sharing::PARAMETERS)
         .answered_by(&["shared"])
         .capability("sharing"),
     Command::since_2("unshare", "Sends the guests away, and lets no more join.", unshare)

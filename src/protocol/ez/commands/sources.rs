@@ -2,13 +2,13 @@
 
 use serde::Serialize;
 
-use super::signature::{Kind, Parameter};
 use super::{Ask, Command, Context, ask};
 #[cfg(test)]
 use crate::protocol::ez::description::{Event, event};
 use crate::protocol::ez::encode::{LIST_LIMIT, TEXT_LIMIT, path_text};
 use crate::protocol::ez::parts::{divided, paged};
 use crate::protocol::ez::wire::PartOf;
+use crate::protocol::parameter::{Required, Text, parameters};
 use crate::protocol::params::Params;
 use ez_engine::api::{GetModules, GetSource, ModuleInfo, ModuleKind};
 
@@ -17,10 +17,15 @@ pub const COMMANDS: &[Command] = &[
         .answered_by(&["modules"])
         .of_program(),
     Command::since_2("getSource", "Asks for the text of a file as it was loaded.", get_source)
-        .takes(&[Parameter::required("file", Kind::Text, "The file, as events name it.")])
+        .takes(&[&FILE])
         .answered_by(&["source"])
         .of_program(),
 ];
+
+parameters! {
+    /// The file, as events name it.
+    FILE: Required<Text> = "file", Text;
+}
 
 #[cfg(test)]
 pub const EVENTS: &[Event] = &[
@@ -85,7 +90,7 @@ fn module(module: &ModuleInfo) -> ModuleItem<'_> {
 }
 
 fn get_source(params: &Params, _: Context) -> Result<Ask, String> {
-    ask(GetSource { file: params.required_text("file")? }, |_, asked, source, out| {
+    ask(GetSource { file: FILE.read(params)? }, |_, asked, source, out| {
         let file = path_text(&source.path);
         divided(&source.text, out.limit(TEXT_LIMIT), asked.id(), |text, part, id| {
             out.add("source", SourceData { file, text, part }, id);

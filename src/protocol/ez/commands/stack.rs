@@ -3,24 +3,27 @@
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::signature::{Kind, Parameter};
 use super::{Ask, Command, Context, ask};
 #[cfg(test)]
 use crate::protocol::ez::description::{Event, event};
 use crate::protocol::ez::encode::{LIST_LIMIT, frames};
 use crate::protocol::ez::sink::Sink;
 use crate::protocol::ez::wire::Frame;
+use crate::protocol::parameter::{Optional, Whole, parameters};
 use crate::protocol::params::Params;
 use ez_engine::api::{GetStackTrace, StackTrace};
 
 pub const COMMANDS: &[Command] =
     &[Command::new("getStackTrace", "Asks for the calls in progress, innermost first.", get_stack_trace)
-        .takes(&[
-            Parameter::optional("start", Kind::NUMBER, "The first frame (default: 0).").since_2(),
-            Parameter::optional("count", Kind::Whole(0, FRAMES as u64), "How many at most (default: 100).")
-                .since_2(),
-        ])
+        .takes(&[&START, &COUNT])
         .answered_by(&["stackTrace"])];
+
+parameters! {
+    /// The first frame (default: 0).
+    START: Optional<Whole> = "start", Whole::NUMBER, since_2();
+    /// How many at most (default: 100).
+    COUNT: Optional<Whole> = "count", Whole(0, FRAMES), since_2();
+}
 
 /// Default and maximum number of frames in a `stackTrace`.
 const FRAMES: u32 = 100;
@@ -38,8 +41,8 @@ struct StackTraceData<'a> {
 }
 
 fn get_stack_trace(params: &Params, _: Context) -> Result<Ask, String> {
-    let start = params.number("start", 0, u32::MAX)?.unwrap_or(0) as usize;
-    let count = params.number("count", 0, FRAMES)?.unwrap_or(FRAMES) as usize;
+    let start = START.read(params)?.unwrap_or(0) as usize;
+    let count = COUNT.read(params)?.unwrap_or(FRAMES) as usize;
     ask(GetStackTrace { start, count }, |client, asked, trace, out| {
         stack_trace(out, trace, client.speaks_2(), asked.id());
     })

@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::loading::server_version;
-use super::signature::{Kind, NOTATION, PROTOCOL_VERSION, Parameter, TOKEN};
+use super::signature::{NOTATION, PROTOCOL_VERSION, TOKEN};
 use super::{Ask, Command, Context, ask};
 use crate::protocol::ez::breakpoints::{breakpoint, breakpoint_changed, filters};
 use crate::protocol::ez::capabilities::{Capabilities, capabilities};
@@ -19,6 +19,7 @@ use crate::protocol::ez::values::watch;
 use crate::protocol::ez::wire::{Breakpoint, ExceptionFilter, GuestItem, Location, Moment, Watch};
 use crate::protocol::ez::{PendingCommand, VERSION};
 use crate::protocol::json::cut_json;
+use crate::protocol::parameter::{Optional, Text, parameters};
 use crate::protocol::params::Params;
 use crate::protocol::value_text::Notation;
 use ez_engine::api::{
@@ -27,12 +28,7 @@ use ez_engine::api::{
 
 pub const COMMANDS: &[Command] = &[
     Command::since_2("attach", "Takes over a session that exists, over a socket.", attach)
-        .takes(&[
-            TOKEN,
-            PROTOCOL_VERSION,
-            NOTATION,
-            Parameter::optional("name", Kind::Text, "The name of a guest, for the others.").since_2(),
-        ])
+        .takes(&[&TOKEN, &PROTOCOL_VERSION, &NOTATION, &NAME])
         .answered_by(&["attached"]),
     Command::since_2("getState", "Asks for all that a client needs to show the session.", get_state)
         .answered_by(&["state"])
@@ -40,6 +36,11 @@ pub const COMMANDS: &[Command] = &[
     Command::since_2("getThreads", "Asks for the thread of the program.", get_threads)
         .answered_by(&["threads"]),
 ];
+
+parameters! {
+    /// The name of a guest, for the others.
+    NAME: Optional<Text> = "name", Text, since_2();
+}
 
 #[cfg(test)]
 pub const EVENTS: &[Event] = &[
@@ -150,8 +151,8 @@ struct ThreadItem {
 fn attach(params: &Params, context: Context) -> Result<Ask, String> {
     let supported = context.supported(params)?;
     let version = supported.unwrap_or(1);
-    let notation = params.notation()?;
-    let name = params.text("name")?.map(str::to_string);
+    let notation = NOTATION.read(params)?.unwrap_or_default();
+    let name = NAME.read(params)?;
     let attach = Attach { launch: None, name, shows_breakpoints: true };
     let asked = ask(attach, move |client, asked, attached, out| {
         client.settle_with(version, notation, out);

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::signature::FRAME_INDEX;
+use super::signature::{FRAME_INDEX, frame};
 use super::{Ask, Command, Context, ask};
 #[cfg(test)]
 use crate::protocol::ez::description::{Event, event};
@@ -17,7 +17,7 @@ pub const COMMANDS: &[Command] = &[Command::since_2(
     "Asks for the calls in the statement, to step into one.",
     get_step_targets,
 )
-.takes(&[FRAME_INDEX])
+.takes(&[&FRAME_INDEX])
 .answered_by(&["stepTargets"])
 .told_by("stepTargets")];
 
@@ -60,7 +60,7 @@ struct StepTargetItem<'a> {
 }
 
 fn get_step_targets(params: &Params, _: Context) -> Result<Ask, String> {
-    ask(GetStepTargets { frame: params.frame()? }, |_, asked, all, out| {
+    ask(GetStepTargets { frame: frame(params)? }, |_, asked, all, out| {
         let all = all.iter().map(step_target).collect();
         paged(all, out.limit(LIST_LIMIT - 256), asked.id(), |targets, part, id| {
             out.add("stepTargets", StepTargetsData { targets, part }, id);

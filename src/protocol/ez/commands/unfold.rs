@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::signature::{FRAME_INDEX, Kind, Parameter, RADIX};
+use super::signature::{FRAME_INDEX, RADIX, frame};
 use super::{Ask, Command, Context, ask};
 #[cfg(test)]
 use crate::protocol::ez::description::{Event, event};
@@ -13,6 +13,7 @@ use crate::protocol::ez::encode::{LIST_LIMIT, SMALL_LIMIT, location};
 use crate::protocol::ez::sink::Sink;
 use crate::protocol::ez::wire::Location;
 use crate::protocol::json::{cut_json, json_len};
+use crate::protocol::parameter::{Bool, Counted, Optional, parameters};
 use crate::protocol::params::Params;
 use crate::protocol::radix::Radix;
 use crate::protocol::rewriting::{Line, lines, prefix, source_text};
@@ -23,22 +24,16 @@ use ez_engine::api::{
 
 pub const COMMANDS: &[Command] =
     &[Command::since_2("unfold", "Asks what the expressions of a statement computed.", unfold)
-        .takes(&[
-            FRAME_INDEX,
-            Parameter::optional(
-                "step",
-                Kind::STEP,
-                "The first statement from this step on; not with `next`.",
-            ),
-            Parameter::optional(
-                "next",
-                Kind::Bool,
-                "The next statement in the frame (default: the last one).",
-            ),
-            RADIX,
-        ])
+        .takes(&[&FRAME_INDEX, &STEP, &NEXT, &RADIX])
         .answered_by(&["unfolded"])
         .capability("unfold")];
+
+parameters! {
+    /// The first statement from this step on; not with `next`.
+    STEP: Optional<Counted> = "step", Counted(1);
+    /// The next statement in the frame (default: the last one).
+    NEXT: Optional<Bool> = "next", Bool;
+}
 
 /// Maximum size of a value's text, in bytes of JSON.
 const VALUE: usize = 256;
@@ -215,8 +210,8 @@ struct PartItem {
 }
 
 fn unfold(params: &Params, _: Context) -> Result<Ask, String> {
-    let (frame, radix) = (params.frame()?, params.radix()?);
-    let target = match (params.count("step", 1)?, params.flag("next")?) {
+    let (frame, radix) = (frame(params)?, RADIX.read(params)?.unwrap_or_default());
+    let target = match (STEP.read(params)?, NEXT.read(params)?.unwrap_or_default()) {
         (Some(_), true) => return Err("wrong parameter 'next': there is 'step', too".into()),
         (Some(step), false) => UnfoldTarget::Step(step),
         (None, true) => UnfoldTarget::Next,

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::signature::{FRAME_INDEX, Kind, Parameter, Presence, RADIX};
+use super::signature::{FRAME_INDEX, RADIX, frame};
 use super::{Ask, Command, Context, ask};
 #[cfg(test)]
 use crate::protocol::ez::description::{Event, event};
@@ -14,6 +14,7 @@ use crate::protocol::ez::sink::Sink;
 use crate::protocol::ez::values::{PREVIEW, variable, variable_more};
 use crate::protocol::ez::wire::{PartOf, VariableItem};
 use crate::protocol::json::{json_len, level};
+use crate::protocol::parameter::{Optional, Reference, Required, Text, Whole, Word, parameters};
 use crate::protocol::params::Params;
 use crate::protocol::value_text::{Notation, preview, text_in, value_text};
 use ez_engine::api::{
@@ -22,44 +23,34 @@ use ez_engine::api::{
 
 pub const COMMANDS: &[Command] = &[
     Command::new("getVariables", "Asks for the variables of a frame.", get_variables)
-        .takes(&[
-            FRAME_INDEX,
-            Parameter::optional(
-                "scope",
-                Kind::Words(&["parameter", "local", "global"]),
-                "Only variables of this scope.",
-            )
-            .since_2(),
-            RADIX,
-        ])
+        .takes(&[&FRAME_INDEX, &SCOPE, &RADIX])
         .answered_by(&["variables"]),
     Command::since_2("getChildren", "Asks for the parts of a value.", get_children)
-        .takes(&[
-            REFERENCE,
-            Parameter::optional("start", Kind::NUMBER, "The first part (default: 0)."),
-            Parameter::optional("count", Kind::Whole(0, MAX_CHILDREN as u64), "How many (default: 100)."),
-            RADIX,
-        ])
+        .takes(&[&REFERENCE, &START, &COUNT, &RADIX])
         .answered_by(&["children"])
         .told_by("children"),
     Command::since_2("setVariable", "Gives a variable or a part of a value another value.", set_variable)
-        .takes(&[
-            FRAME_INDEX,
-            Parameter { presence: Presence::Optional, ..REFERENCE },
-            Parameter::required("name", Kind::Text, "The variable, or the part of `reference`."),
-            Parameter::required("value", Kind::Text, "The value, an expression of EZ."),
-            RADIX,
-        ])
+        .takes(&[&FRAME_INDEX, &WITHIN, &NAME, &VALUE, &RADIX])
         .answered_by(&["variableSet"])
         .told_by("setVariable"),
 ];
 
-const REFERENCE: Parameter =
-    Parameter::required("reference", Kind::Reference, "The value, as a variable or a result names it.");
-
-/// Default and maximum number of parts in `children`.
-const CHILDREN: u32 = 100;
-const MAX_CHILDREN: u32 = 10_000;
+parameters! {
+    /// Only variables of this scope.
+    SCOPE: Optional<Word<Scope>> = "scope",
+        Word(&[("parameter", Scope::Parameter), ("local", Scope::Local), ("global", Scope::Global)]), since_2();
+    /// The value, as a variable or a result names it.
+    REFERENCE: Required<Reference> = "reference", Reference;
+    /// The first part (default: 0).
+    START: Optional<Whole> = "start", Whole::NUMBER;
+    /// How many (default: 100).
+    COUNT: Optional<Whole> = "count", Whole(0, 10_000);
+    /// The variable, or the part of `reference`.
+    pub NAME: Required<Text> = "name", Text;
+    /// The value, an expression of EZ.
+    VALUE: Required<Text> = "value", Text;
+}
+pub const WITHIN: Optional<Reference> = Optional::new("reference", Reference, REFERENCE.about);
 
 /// Minimum size of a value's text in a list of variables, in bytes; enough for a number of 40 digits.
 const MIN_VALUE: usize = 42;
@@ -104,10 +95,8 @@ struct ChildrenData<'a> {
 }
 
 fn get_variables(params: &Params, context: Context) -> Result<Ask, String> {
-    const SCOPES: [(&str, Scope); 3] =
-        [("parameter", Scope::Parameter), ("local", Scope::Local), ("global", Scope::Global)];
-    let frame = params.frame()?;
-    let (scope, radix) = (params.word("scope", &SCOPES)?, params.radix()?);
+    let frame = frame(params)?;
+    let (scope, radix) = (SCOPE.read(params)?, RADIX.read(params)?.unwrap_or_default());
     ask(GetVariables { frame, scope, limits: context.limits() }, move |client, asked, all, out| {
         variables(out, frame, &radix.variables(all), client.speaks_2(), asked.id());
     })
@@ -189,10 +178,10 @@ fn json_size(item: &VariableItem) -> usize {
 }
 
 fn get_children(params: &Params, _: Context) -> Result<Ask, String> {
-    let handle = params.required("reference", params.handle("reference")?)?;
-    let start = params.number("start", 0, u32::MAX)?.unwrap_or(0) as usize;
-    let count = params.number("count", 0, MAX_CHILDREN)?.unwrap_or(CHILDREN) as usize;
-    let radix = params.radix()?;
+    let handle = REFERENCE.read(params)?;
+    let start = START.read(params)?.unwrap_or(0) as usize;
+    let count = COUNT.read(params)?.unwrap_or(100) as usize;
+    let radix = RADIX.read(params)?.unwrap_or_default();
     let question = GetChildren { handle, start, count, limits: Limits::PREVIEW };
     ask(question, move |_, asked, Children { children, total }, out| {
         let all = radix.variables(children);
@@ -205,7 +194,7 @@ fn get_children(params: &Params, _: Context) -> Result<Ask, String> {
 
 fn set_variable(params: &Params, _: Context) -> Result<Ask, String> {
     let (container, name) = part(params)?;
-    let (value, radix) = (entered(&params.required_text("value")?), params.radix()?);
+    let (value, radix) = (entered(&VALUE.read(params)?), RADIX.read(params)?.unwrap_or_default());
     let question = SetVariable { container, name, value, limits: Limits::PREVIEW };
     ask(question, move |_, asked, set, out| {
         let set = radix.variable(set);
@@ -217,9 +206,9 @@ fn set_variable(params: &Params, _: Context) -> Result<Ask, String> {
 
 /// The parameters that name a variable of a frame or a part of a value.
 pub fn part(params: &Params) -> Result<(Container, String), String> {
-    let container = match params.handle("reference")? {
+    let container = match WITHIN.read(params)? {
         Some(handle) => Container::Value(handle),
-        None => Container::Frame(params.frame()?),
+        None => Container::Frame(frame(params)?),
     };
-    Ok((container, params.required_text("name")?))
+    Ok((container, NAME.read(params)?))
 }

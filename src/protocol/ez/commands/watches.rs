@@ -4,7 +4,6 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 
-use super::signature::{Kind, Parameter};
 use super::{Ask, Command, Context, ask};
 #[cfg(test)]
 use crate::protocol::ez::description::{Event, event};
@@ -12,22 +11,30 @@ use crate::protocol::ez::encode::LIST_LIMIT;
 use crate::protocol::ez::parts::paged;
 use crate::protocol::ez::values::watch;
 use crate::protocol::ez::wire::{PartOf, Watch};
+use crate::protocol::parameter::{Required, Text, Whole, parameters};
 use crate::protocol::params::Params;
 use ez_engine::api::{AddWatch, GetWatches, RemoveWatch, WatchAdded, WatchId};
 
 pub const COMMANDS: &[Command] = &[
     Command::since_2("addWatch", "Adds an expression that is evaluated after each stop.", add_watch)
-        .takes(&[Parameter::required("expression", Kind::Text, "The expression.")])
+        .takes(&[&EXPRESSION])
         .answered_by(&["watchAdded"])
         .told_by("watches"),
     Command::since_2("removeWatch", "Removes a watch.", remove_watch)
-        .takes(&[Parameter::required("id", Kind::POSITIVE, "The watch.")])
+        .takes(&[&ID])
         .answered_by(&["watchRemoved"])
         .told_by("watches"),
     Command::since_2("getWatches", "Asks for all watches.", get_watches)
         .answered_by(&["watches"])
         .told_by("watches"),
 ];
+
+parameters! {
+    /// The expression.
+    EXPRESSION: Required<Text> = "expression", Text;
+    /// The watch.
+    ID: Required<Whole> = "id", Whole::POSITIVE;
+}
 
 #[cfg(test)]
 pub const EVENTS: &[Event] = &[
@@ -64,7 +71,7 @@ struct WatchesData<'a> {
 }
 
 fn add_watch(params: &Params, _: Context) -> Result<Ask, String> {
-    ask(AddWatch(params.required_text("expression")?), |_, asked, WatchAdded(added), out| {
+    ask(AddWatch(EXPRESSION.read(params)?), |_, asked, WatchAdded(added), out| {
         let data = WatchAddedData { id: added.id.0, expression: (&*added.expression).into() };
         out.add("watchAdded", data, asked.id());
         if added.shown.is_some() {
@@ -74,7 +81,7 @@ fn add_watch(params: &Params, _: Context) -> Result<Ask, String> {
 }
 
 fn remove_watch(params: &Params, _: Context) -> Result<Ask, String> {
-    let id = params.id("id")?;
+    let id = ID.read(params)?;
     ask(RemoveWatch(WatchId(id)), move |_, asked, (), out| {
         out.add("watchRemoved", WatchRemovedData { id }, asked.id());
     })

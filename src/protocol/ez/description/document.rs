@@ -8,7 +8,7 @@ use schemars::generate::SchemaSettings;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::parameters::{content, least};
+use super::parameters::{contents, least};
 use super::types::{Event, event};
 use crate::protocol::ez::capabilities::capabilities;
 use crate::protocol::ez::commands::{self, Command};
@@ -68,7 +68,7 @@ fn method(command: &Command) -> Value {
         "name": command.name,
         "summary": signature.about,
         "paramStructure": "by-name",
-        "params": signature.parameters.iter().map(content).collect::<Vec<_>>(),
+        "params": contents(signature.parameters),
         "result": result(signature.answers),
         "x-since": signature.since,
         "x-states": states(command, &least(command)),

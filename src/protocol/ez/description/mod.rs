@@ -15,6 +15,8 @@ mod parameters;
 mod types;
 
 #[cfg(test)]
+pub use parameters::{Described, Shape};
+#[cfg(test)]
 pub use types::{Cause, Event, Status, StopReason, event, since_2};
 
 /// The document.

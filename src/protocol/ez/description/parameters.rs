@@ -1,129 +1,146 @@
-//! Parameters as JSON Schema; and that commands read what is declared.
+//! Parameters as JSON Schema; and that commands read what is declared. That they read nothing else, [`Params`] checks.
 
 use serde_json::{Map, Value, json};
 
 use super::allowed::is_allowed;
-use crate::protocol::ez::commands::signature::{Kind, Parameter, Presence};
 use crate::protocol::ez::commands::{Command, Context, all};
-use crate::protocol::params::reads::{self, Reads};
-use crate::protocol::params::{PATH_LIMIT, Params};
+use crate::protocol::parameter::Presence;
+use crate::protocol::params::{Declarations, PATH_LIMIT, Params};
 use ez_engine::api::Request;
 
-impl Kind {
-    /// What [`Params`] notes when such a parameter is read.
-    fn shape(self) -> String {
-        match self {
-            Kind::Text | Kind::Address => "text".into(),
-            Kind::TextOrNull => "text or null".into(),
-            Kind::Path => "path".into(),
-            Kind::Bool => "bool".into(),
-            Kind::Whole(least, most) => format!("{least}..={most}"),
-            Kind::Reference => "reference".into(),
-            Kind::Words(words) => format!("one of {}", words.join(", ")),
-            Kind::ListOfWords(words) => format!("list of {}", words.join(", ")),
-            Kind::Radix => "radix".into(),
-            Kind::Texts => "texts".into(),
-            Kind::Capabilities => "capabilities".into(),
-            Kind::Size => "size".into(),
-            Kind::Environment => "environment".into(),
-            Kind::Object(_) => "object".into(),
-            Kind::Objects(_) => "objects".into(),
-        }
-    }
+/// What is written about a parameter, or a member of one that is an object.
+#[derive(Clone)]
+pub struct Described {
+    pub name: &'static str,
+    pub shape: Shape,
+    pub presence: Presence,
+    pub since: u32,
+    pub about: &'static str,
+}
 
+/// The values that a parameter accepts, as the kinds of `protocol/parameter.rs`.
+#[derive(Clone)]
+pub enum Shape {
+    Text,
+    TextOrNull,
+    HostPort,
+    Path,
+    Bool,
+    Whole(u64, u64),
+    Reference,
+    Words(Vec<&'static str>),
+    ListOfWords(Vec<&'static str>),
+    Base,
+    Texts,
+    Capabilities,
+    Size,
+    Environment,
+    Object(Declarations),
+    Objects(Declarations),
+}
+
+impl Shape {
     /// Its JSON Schema.
-    pub fn schema(self) -> Value {
+    fn schema(&self) -> Value {
         match self {
-            Kind::Text | Kind::Address => json!({"type": "string"}),
-            Kind::TextOrNull => json!({"type": ["string", "null"]}),
-            Kind::Path => json!({"type": "string", "minLength": 1, "maxLength": PATH_LIMIT}),
-            Kind::Bool => json!({"type": "boolean"}),
-            Kind::Whole(least, most) => json!({"type": "integer", "minimum": least, "maximum": most}),
-            Kind::Reference => json!({"type": "integer", "minimum": 1}),
-            Kind::Words(words) => json!({"type": "string", "enum": words}),
-            Kind::ListOfWords(words) => {
+            Shape::Text | Shape::HostPort => json!({"type": "string"}),
+            Shape::TextOrNull => json!({"type": ["string", "null"]}),
+            Shape::Path => json!({"type": "string", "minLength": 1, "maxLength": PATH_LIMIT}),
+            Shape::Bool => json!({"type": "boolean"}),
+            Shape::Whole(least, most) => json!({"type": "integer", "minimum": least, "maximum": most}),
+            Shape::Reference => json!({"type": "integer", "minimum": 1}),
+            Shape::Words(words) => json!({"type": "string", "enum": words}),
+            Shape::ListOfWords(words) => {
                 json!({"type": "array", "items": {"type": "string", "enum": words}})
             }
-            Kind::Radix => json!({"type": "integer", "enum": [2, 10, 16]}),
-            Kind::Texts => json!({"type": "array", "items": {"type": "string"}}),
-            Kind::Capabilities => json!({"oneOf": [
+            Shape::Base => json!({"type": "integer", "enum": [2, 10, 16]}),
+            Shape::Texts => json!({"type": "array", "items": {"type": "string"}}),
+            Shape::Capabilities => json!({"oneOf": [
                 {"type": "array", "items": {"type": "string", "enum": ["net", "fs", "exec", "env"]}},
                 {"type": "string"},
             ]}),
-            Kind::Size => json!({"oneOf": [{"type": "integer", "minimum": 1}, {"type": "string"}]}),
-            Kind::Environment => {
+            Shape::Size => json!({"oneOf": [{"type": "integer", "minimum": 1}, {"type": "string"}]}),
+            Shape::Environment => {
                 json!({"type": "object", "additionalProperties": {"type": ["string", "null"]}})
             }
-            Kind::Object(members) => object(members),
-            Kind::Objects(members) => json!({"type": "array", "items": object(members)}),
+            Shape::Object(members) => object(members),
+            Shape::Objects(members) => json!({"type": "array", "items": object(members)}),
         }
     }
 
     /// A value that is accepted.
-    fn example(self, member: impl Fn(&Parameter) -> Option<Value>) -> Value {
-        let object = |members: &[Parameter]| {
-            let all = members.iter().filter_map(|one| Some((one.name.to_string(), member(one)?)));
+    fn example(&self, member: impl Fn(&Described) -> Option<Value>) -> Value {
+        let object = |members: Declarations| {
+            let all = described(members).filter_map(|one| Some((one.name.to_string(), member(&one)?)));
             Value::Object(all.collect())
         };
         match self {
-            Kind::Text | Kind::TextOrNull => json!("x"),
-            Kind::Address => json!("127.0.0.1:0"),
-            Kind::Path => json!("a.ez"),
+            Shape::Text | Shape::TextOrNull => json!("x"),
+            Shape::HostPort => json!("127.0.0.1:0"),
+            Shape::Path => json!("a.ez"),
             // Together with others, `true` can be a mistake.
-            Kind::Bool => json!(false),
-            Kind::Whole(least, _) => json!(least),
-            Kind::Reference => json!(1),
-            Kind::Words(words) => json!(words[0]),
-            Kind::ListOfWords(words) => json!(words),
-            Kind::Radix => json!(16),
-            Kind::Texts => json!(["a", ""]),
-            Kind::Capabilities => json!(["net", "fs", "exec", "env"]),
-            Kind::Size => json!("512M"),
-            Kind::Environment => json!({"A": "b", "C": null}),
-            Kind::Object(members) => object(members),
-            Kind::Objects(members) => json!([object(members)]),
+            Shape::Bool => json!(false),
+            Shape::Whole(least, _) => json!(least),
+            Shape::Reference => json!(1),
+            Shape::Words(words) => json!(words[0]),
+            Shape::ListOfWords(words) => json!(words),
+            Shape::Base => json!(16),
+            Shape::Texts => json!(["a", ""]),
+            Shape::Capabilities => json!(["net", "fs", "exec", "env"]),
+            Shape::Size => json!("512M"),
+            Shape::Environment => json!({"A": "b", "C": null}),
+            Shape::Object(members) => object(members),
+            Shape::Objects(members) => json!([object(members)]),
         }
     }
 
     /// Values of the right type that are refused.
-    fn wrong(self) -> Vec<Value> {
+    fn wrong(&self) -> Vec<Value> {
         match self {
-            Kind::Address => vec![json!(""), json!("nowhere"), json!("192.0.2.1:0")],
-            Kind::Path => vec![json!(""), json!("a\0b"), json!("a".repeat(PATH_LIMIT + 1))],
-            Kind::Whole(0, most) => vec![json!(most + 1), json!(-1)],
-            Kind::Whole(least, most) => vec![json!(least - 1), json!(most + 1)],
-            Kind::Reference => vec![json!(0), json!(-1), json!(1.5)],
-            Kind::Words(_) => vec![json!("no such word")],
-            Kind::ListOfWords(words) => vec![json!([words[0], "no such word"])],
-            Kind::Radix => vec![json!(0), json!(8)],
-            Kind::Capabilities => vec![json!(["disk"]), json!("disk")],
-            Kind::Size => vec![json!(0), json!("much")],
-            Kind::Environment => vec![json!({"": "x"})],
-            Kind::Text | Kind::TextOrNull | Kind::Bool | Kind::Texts | Kind::Object(_) | Kind::Objects(_) => {
-                Vec::new()
-            }
+            Shape::HostPort => vec![json!(""), json!("nowhere"), json!("192.0.2.1:0")],
+            Shape::Path => vec![json!(""), json!("a\0b"), json!("a".repeat(PATH_LIMIT + 1))],
+            Shape::Whole(0, most) => vec![json!(most + 1), json!(-1)],
+            Shape::Whole(least, most) => vec![json!(least - 1), json!(most + 1)],
+            Shape::Reference => vec![json!(0), json!(-1), json!(1.5)],
+            Shape::Words(_) => vec![json!("no such word")],
+            Shape::ListOfWords(words) => vec![json!([words[0], "no such word"])],
+            Shape::Base => vec![json!(0), json!(8)],
+            Shape::Capabilities => vec![json!(["disk"]), json!("disk")],
+            Shape::Size => vec![json!(0), json!("much")],
+            Shape::Environment => vec![json!({"": "x"})],
+            Shape::Text
+            | Shape::TextOrNull
+            | Shape::Bool
+            | Shape::Texts
+            | Shape::Object(_)
+            | Shape::Objects(_) => Vec::new(),
         }
     }
 
     /// A value of another type.
-    fn of_another_type(self) -> Value {
-        if let Kind::Bool = self { json!("x") } else { json!(true) }
+    fn of_another_type(&self) -> Value {
+        if let Shape::Bool = self { json!("x") } else { json!(true) }
     }
 }
 
+fn described(members: Declarations) -> impl Iterator<Item = Described> + Clone {
+    members.iter().map(|one| one.describe())
+}
+
 /// The schema of an object with these members.
-fn object(members: &[Parameter]) -> Value {
-    let member = |one: &Parameter| (one.name.to_string(), described(one));
+fn object(members: Declarations) -> Value {
+    let member = |one: Described| (one.name.to_string(), member(&one));
+    let all = described(members);
     let required: Vec<&str> =
-        members.iter().filter(|one| one.presence == Presence::Required).map(|one| one.name).collect();
+        all.clone().filter(|one| one.presence == Presence::Required).map(|one| one.name).collect();
     let mut schema = json!({
         "type": "object",
-        "properties": members.iter().map(member).collect::<Map<_, _>>(),
+        "properties": all.clone().map(member).collect::<Map<_, _>>(),
     });
     if !required.is_empty() {
         schema["required"] = json!(required);
     }
-    let choices: Vec<Value> = members.iter().filter_map(one_of).collect();
+    let choices: Vec<Value> = all.filter_map(|one| one_of(&one)).collect();
     match choices.as_slice() {
         [] => {}
         [choice] => schema["anyOf"] = choice.clone(),
@@ -134,19 +151,19 @@ fn object(members: &[Parameter]) -> Value {
 }
 
 /// For a member that others can stand for: that it is there, or one of them.
-fn one_of(member: &Parameter) -> Option<Value> {
+fn one_of(member: &Described) -> Option<Value> {
     let Presence::Unless(others) = member.presence else { return None };
     Some([member.name].iter().chain(others).map(|name| json!({"required": [name]})).collect())
 }
 
-fn described(parameter: &Parameter) -> Value {
-    let mut schema = parameter.kind.schema();
+fn member(parameter: &Described) -> Value {
+    let mut schema = parameter.shape.schema();
     schema["description"] = json!(parameter.about);
     mark(&mut schema, parameter);
     schema
 }
 
-fn mark(described: &mut Value, Parameter { since, presence, .. }: &Parameter) {
+fn mark(described: &mut Value, Described { since, presence, .. }: &Described) {
     if *since > 1 {
         described["x-since"] = json!(since);
     }
@@ -155,46 +172,45 @@ fn mark(described: &mut Value, Parameter { since, presence, .. }: &Parameter) {
     }
 }
 
-/// A parameter as OpenRPC describes it.
-pub fn content(parameter: &Parameter) -> Value {
+/// Parameters as OpenRPC describes them.
+pub fn contents(parameters: Declarations) -> Vec<Value> {
+    described(parameters).map(content).collect()
+}
+
+fn content(parameter: Described) -> Value {
     let mut content = json!({
         "name": parameter.name,
         "description": parameter.about,
         "required": parameter.presence == Presence::Required,
-        "schema": parameter.kind.schema(),
+        "schema": parameter.shape.schema(),
     });
-    mark(&mut content, parameter);
+    mark(&mut content, &parameter);
     content
 }
 
-/// A parameter, or a member of one: its name in errors (of items of lists, of the first), and the same without the
-/// index.
+/// A parameter, or a member of one: its name in errors (of items of lists, of the first).
 struct Place {
     name: String,
-    parameter: Parameter,
+    parameter: Described,
 }
 
 impl Place {
-    fn without_index(&self) -> String {
-        self.name.replace("[0]", "[]")
-    }
-
     fn is_within(&self, name: &str) -> bool {
         self.name == name || self.name.strip_prefix(name).is_some_and(|rest| rest.starts_with(['.', '[']))
     }
 }
 
 /// All parameters of a command, and their members.
-fn places(parameters: &[Parameter], prefix: &str) -> Vec<Place> {
+fn places(parameters: Declarations, prefix: &str) -> Vec<Place> {
     let mut found = Vec::new();
-    for parameter in parameters.iter().filter(|one| one.presence != Presence::OfConnection) {
+    for parameter in described(parameters).filter(|one| one.presence != Presence::OfConnection) {
         let name = format!("{prefix}{}", parameter.name);
-        let (members, inner) = match parameter.kind {
-            Kind::Object(members) => (members, format!("{name}.")),
-            Kind::Objects(members) => (members, format!("{name}[0].")),
+        let (members, inner) = match parameter.shape {
+            Shape::Object(members) => (members, format!("{name}.")),
+            Shape::Objects(members) => (members, format!("{name}[0].")),
             _ => (&[][..], String::new()),
         };
-        found.push(Place { name, parameter: *parameter });
+        found.push(Place { name, parameter });
         found.extend(places(members, &inner));
     }
     found
@@ -202,21 +218,26 @@ fn places(parameters: &[Parameter], prefix: &str) -> Vec<Place> {
 
 /// Parameters with the values that `value` chooses by their names.
 fn given(
-    parameters: &[Parameter],
+    parameters: Declarations,
     prefix: &str,
-    value: &dyn Fn(&str, &Parameter) -> Option<Option<Value>>,
+    value: &dyn Fn(&str, &Described) -> Option<Option<Value>>,
 ) -> Map<String, Value> {
-    let one = |parameter: &Parameter| {
-        let name = format!("{prefix}{}", parameter.name);
-        let inner = match parameter.kind {
-            Kind::Objects(_) => format!("{name}[0]."),
-            _ => format!("{name}."),
-        };
-        let chosen = value(&name, parameter)?;
-        let member = |member: &Parameter| given(&[*member], &inner, value).remove(member.name);
-        Some((parameter.name.to_string(), chosen.unwrap_or_else(|| parameter.kind.example(member))))
+    let one = |parameter: Described| Some((parameter.name.to_string(), chosen(&parameter, prefix, value)?));
+    described(parameters).filter_map(one).collect()
+}
+
+fn chosen(
+    parameter: &Described,
+    prefix: &str,
+    value: &dyn Fn(&str, &Described) -> Option<Option<Value>>,
+) -> Option<Value> {
+    let name = format!("{prefix}{}", parameter.name);
+    let inner = match parameter.shape {
+        Shape::Objects(_) => format!("{name}[0]."),
+        _ => format!("{name}."),
     };
-    parameters.iter().filter_map(one).collect()
+    let member = |member: &Described| chosen(member, &inner, value);
+    Some(value(&name, parameter)?.unwrap_or_else(|| parameter.shape.example(member)))
 }
 
 fn sent(command: &Command, params: &Map<String, Value>) -> Result<(), String> {
@@ -225,7 +246,7 @@ fn sent(command: &Command, params: &Map<String, Value>) -> Result<(), String> {
 
 fn asked(command: &Command, params: &Map<String, Value>) -> Result<Request, String> {
     let context = Context { version: 2, negotiates: true };
-    (command.ask)(&Params::new(params), context).map(|ask| ask.request)
+    command.asked(&Params::new(params), context).map(|ask| ask.request)
 }
 
 /// What a command asks of the session that has no more parameters than it must.
@@ -254,9 +275,10 @@ fn sent_least(command: &Command, place: &Place, value: Option<&Value>) -> Result
     });
     let result = sent(command, &params);
     // What these kinds are is not all said in their schemas.
-    let is_text =
-        matches!(place.parameter.kind, Kind::Address | Kind::Capabilities | Kind::Size | Kind::Environment)
-            || value.and_then(Value::as_str).is_some_and(|text| text.contains('\0'));
+    let is_text = matches!(
+        place.parameter.shape,
+        Shape::HostPort | Shape::Capabilities | Shape::Size | Shape::Environment
+    ) || value.and_then(Value::as_str).is_some_and(|text| text.contains('\0'));
     if !is_text {
         let (name, params) = (command.name, Value::Object(params));
         let allowed = is_allowed(&params, &object(command.signature.parameters));
@@ -266,40 +288,19 @@ fn sent_least(command: &Command, place: &Place, value: Option<&Value>) -> Result
 }
 
 #[test]
-fn commands_read_the_declared_parameters() {
-    for command in all() {
-        let places = places(command.signature.parameters, "");
-        let declared: Reads =
-            places.iter().map(|place| (place.without_index(), place.parameter.kind.shape())).collect();
-        reads::take();
-        // What is read can depend on what else is given.
-        for left_out in &places {
-            for also in &places {
-                let missing = [&left_out.name, &also.name];
-                let present =
-                    |name: &str, _: &Parameter| (!missing.contains(&&name.to_string())).then_some(None);
-                let _ = sent(command, &given(command.signature.parameters, "", &present));
-            }
-        }
-        let _ = sent(command, &Map::new());
-        assert_eq!(reads::take(), declared, "{}", command.name);
-    }
-}
-
-#[test]
 fn declared_values_are_accepted_and_others_refused() {
     for command in all() {
         for place in places(command.signature.parameters, "") {
-            let (name, kind) = (&place.name, place.parameter.kind);
+            let (name, shape) = (&place.name, &place.parameter.shape);
             let at = format!("{} {name}", command.name);
-            let example = given(&[place.parameter], "", &|_, _| Some(None)).remove(place.parameter.name);
+            let example = chosen(&place.parameter, "", &|_, _| Some(None));
             assert_eq!(sent_least(command, &place, example.as_ref()), Ok(()), "{at}");
-            for wrong in kind.wrong() {
+            for wrong in shape.wrong() {
                 let refused = sent_least(command, &place, Some(&wrong)).unwrap_err();
                 let expected = format!("wrong parameter '{name}");
                 assert!(refused.starts_with(&expected), "{at} {wrong}: {refused}");
             }
-            let refused = sent_least(command, &place, Some(&kind.of_another_type())).unwrap_err();
+            let refused = sent_least(command, &place, Some(&shape.of_another_type())).unwrap_err();
             assert!(refused.starts_with(&format!("wrong type of parameter '{name}'")), "{at}: {refused}");
         }
     }
@@ -334,7 +335,7 @@ fn without(command: &Command, place: &Place, other: &str) -> Result<(), String> 
     let other = format!("{prefix}{other}");
     let params = given(command.signature.parameters, "", &|name, parameter| match parameter.presence {
         _ if name == place.name => None,
-        _ if name == other => Some(matches!(parameter.kind, Kind::Bool).then(|| json!(true))),
+        _ if name == other => Some(matches!(parameter.shape, Shape::Bool).then(|| json!(true))),
         Presence::Optional => place.is_within(name).then_some(None),
         Presence::Required | Presence::Unless(_) => Some(None),
         Presence::OfConnection => None,
