@@ -2,48 +2,44 @@
 
 use serde::{Serialize, Serializer};
 
-use super::commands;
-
-/// A capability, and what it tells of.
-type Capability = (&'static str, &'static str);
-
-/// The capabilities of version 1.
-const VERSION_1: &[Capability] = &[
-    ("conditionalBreakpoints", "`condition` of breakpoints"),
-    ("pause", "`pause`"),
-    ("input", "`input`"),
-    ("stackTraceTotal", "`total` of `stackTrace`"),
-    ("deny", "`deny` of `initialize`"),
-];
-
-/// The capabilities that version 2 added. Those of later commands follow: they are in the rows of the commands.
-const VERSION_2: &[Capability] = &[
-    ("arguments", "`args` of `initialize` and `restart`"),
-    ("environment", "`env` of `initialize` and `restart`"),
-    ("stopOnEntry", "`stopOnEntry` of `initialize`"),
-    ("keepAlive", "`keepAlive` of `initialize`"),
-    ("source", "`source` of `initialize`"),
-    ("restart", "`restart`"),
-    ("kill", "`kill`"),
-    ("state", "`getState`"),
-    ("memoryLimit", "`memoryLimit` of `initialize`"),
-    ("hitConditions", "`hitCondition` of breakpoints"),
-    ("logPoints", "`logMessage` of breakpoints"),
-    ("functionBreakpoints", "`setFunctionBreakpoints`"),
-    ("exceptionBreakpoints", "`setExceptionBreakpoints`"),
-    ("dataBreakpoints", "`setDataBreakpoints`"),
-    ("breakpointLocations", "`breakpointLocations`"),
-    ("runTo", "`runTo`"),
-    ("stepTargets", "`getStepTargets`, and `targetId` of `stepInto`"),
-    ("returnValues", "`returnValue` of `stopped`"),
-    ("children", "`getChildren`, and `reference` of values"),
-    ("setVariable", "`setVariable`"),
-    ("evaluateContexts", "`context`, `format` and `timeoutMs` of `evaluate`"),
-    ("completions", "`completions`"),
-    ("watches", "`addWatch`, `removeWatch` and `getWatches`"),
-    ("history", "`history` of `initialize`, and the commands that go back"),
-    ("replay", "`replay` of `initialize`"),
-    ("radix", "`radix`, wherever an answer has values"),
+/// All capabilities in the order of the protocol: the name, the first version that has it, and what it tells of.
+const ALL: &[(&str, u32, &str)] = &[
+    ("conditionalBreakpoints", 1, "`condition` of breakpoints"),
+    ("pause", 1, "`pause`"),
+    ("input", 1, "`input`"),
+    ("stackTraceTotal", 1, "`total` of `stackTrace`"),
+    ("deny", 1, "`deny` of `initialize`"),
+    ("arguments", 2, "`args` of `initialize` and `restart`"),
+    ("environment", 2, "`env` of `initialize` and `restart`"),
+    ("stopOnEntry", 2, "`stopOnEntry` of `initialize`"),
+    ("keepAlive", 2, "`keepAlive` of `initialize`"),
+    ("source", 2, "`source` of `initialize`"),
+    ("restart", 2, "`restart`"),
+    ("kill", 2, "`kill`"),
+    ("state", 2, "`getState`"),
+    ("memoryLimit", 2, "`memoryLimit` of `initialize`"),
+    ("hitConditions", 2, "`hitCondition` of breakpoints"),
+    ("logPoints", 2, "`logMessage` of breakpoints"),
+    ("functionBreakpoints", 2, "`setFunctionBreakpoints`"),
+    ("exceptionBreakpoints", 2, "`setExceptionBreakpoints`"),
+    ("dataBreakpoints", 2, "`setDataBreakpoints`"),
+    ("breakpointLocations", 2, "`breakpointLocations`"),
+    ("runTo", 2, "`runTo`"),
+    ("stepTargets", 2, "`getStepTargets`, and `targetId` of `stepInto`"),
+    ("returnValues", 2, "`returnValue` of `stopped`"),
+    ("children", 2, "`getChildren`, and `reference` of values"),
+    ("setVariable", 2, "`setVariable`"),
+    ("evaluateContexts", 2, "`context`, `format` and `timeoutMs` of `evaluate`"),
+    ("completions", 2, "`completions`"),
+    ("watches", 2, "`addWatch`, `removeWatch` and `getWatches`"),
+    ("history", 2, "`history` of `initialize`, and the commands that go back"),
+    ("replay", 2, "`replay` of `initialize`"),
+    ("radix", 2, "`radix`, wherever an answer has values"),
+    ("unfold", 2, "`unfold`"),
+    ("changes", 2, "`changes`"),
+    ("outputStep", 2, "`outputStep`"),
+    ("processes", 2, "`getProcesses`, `releaseChild`"),
+    ("sharing", 2, "`share`, `unshare`, `getGuests`"),
 ];
 
 /// Names of capabilities; serialized as an object of `true`s.
@@ -62,15 +58,11 @@ impl schemars::JsonSchema for Capabilities {
     }
 
     fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        let listed = |(name, about): &Capability, since| (*name, about.to_string(), since);
-        let first = VERSION_1.iter().map(|one| listed(one, 1));
-        let second = VERSION_2.iter().map(|one| listed(one, 2));
-        let later = commands::all().filter_map(|command| Some((command.capability?, of_command(command), 2)));
-        let told = |(name, about, since): (&str, String, u32)| {
+        let told = |(name, since, about): &(&str, u32, &str)| {
             let schema = serde_json::json!({"description": about, "const": true, "x-since": since});
             (name.to_string(), schema)
         };
-        let properties: serde_json::Map<_, _> = first.chain(second).chain(later).map(told).collect();
+        let properties: serde_json::Map<_, _> = ALL.iter().map(told).collect();
         schemars::json_schema!({
             "description": "What the server can do, each with `true`.",
             "type": "object",
@@ -80,21 +72,8 @@ impl schemars::JsonSchema for Capabilities {
     }
 }
 
-/// What a capability tells of that is named by a command.
-#[cfg(test)]
-fn of_command(command: &commands::Command) -> String {
-    let others = commands::all().filter(|other| other.signature.capability == command.capability);
-    let names: Vec<String> = others.map(|command| format!("`{}`", command.name)).collect();
-    names.join(", ")
-}
-
-/// The capabilities of the server in this version of the protocol, in the order of the protocol.
+/// The capabilities of the server in this version of the protocol.
 pub fn capabilities(version: u32) -> Capabilities {
-    let name = |(name, _): &Capability| *name;
-    let mut names: Vec<_> = VERSION_1.iter().map(name).collect();
-    if version >= 2 {
-        names.extend(VERSION_2.iter().map(name));
-        names.extend(commands::capabilities());
-    }
-    Capabilities(names)
+    let name = |(name, since, _): &(&'static str, u32, &str)| (*since <= version.max(1)).then_some(*name);
+    Capabilities(ALL.iter().filter_map(name).collect())
 }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::signature::{
+use super::parameters::{
     COLUMN, CONDITION, ENABLED, FILE, FRAME_INDEX, HIT_CONDITION, LINE, LOG_MESSAGE, SOURCE, file, place,
     required_file,
 };
@@ -66,7 +66,7 @@ pub const COMMANDS: &[Command] = &[
         .takes(&[&FILE, &LINE.about("The first line."), &END_LINE, &SOURCE])
         .answered_by(&["breakpointLocations"])
         .of_program()
-        .told_by("breakpointLocations"),
+        .capability("breakpointLocations"),
     Command::since_2(
         "setFunctionBreakpoints",
         "Replaces all breakpoints at functions.",
@@ -74,15 +74,15 @@ pub const COMMANDS: &[Command] = &[
     )
     .takes(&[&FUNCTION_BREAKPOINTS])
     .answered_by(&["functionBreakpoints"])
-    .told_by("functionBreakpoints"),
+    .capability("functionBreakpoints"),
     Command::since_2("setExceptionBreakpoints", "Says at which errors to stop.", set_exception_breakpoints)
         .takes(&[&FILTER_NAMES, &FILTER_OPTIONS])
         .answered_by(&["exceptionBreakpoints"])
-        .told_by("exceptionBreakpoints"),
+        .capability("exceptionBreakpoints"),
     Command::since_2("setDataBreakpoints", "Replaces all breakpoints at writes.", set_data_breakpoints)
         .takes(&[&DATA_BREAKPOINTS])
         .answered_by(&["dataBreakpoints"])
-        .told_by("dataBreakpoints"),
+        .capability("dataBreakpoints"),
 ];
 
 const CHANGED: &[&str] = &["breakpointChanged"];

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 
-use super::signature::{FRAME_INDEX, frame};
+use super::parameters::{FRAME_INDEX, frame};
 use super::{Ask, Command, Context, ask};
 #[cfg(test)]
 use crate::protocol::ez::description::{Event, event};
@@ -20,7 +20,7 @@ pub const COMMANDS: &[Command] =
     &[Command::since_2("completions", "Asks how a text can go on.", completions)
         .takes(&[&TEXT, &COLUMN, &FRAME_INDEX])
         .answered_by(&["completions"])
-        .told_by("completions")];
+        .capability("completions")];
 
 parameters! {
     /// The text.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 
-use super::signature::{FRAME_INDEX, RADIX, frame};
+use super::parameters::{FRAME_INDEX, RADIX, frame};
 use super::{Ask, Command, Context, ask};
 #[cfg(test)]
 use crate::protocol::ez::description::{Event, event};
@@ -23,7 +23,7 @@ pub const COMMANDS: &[Command] = &[
     Command::since_2("lastChange", "Asks where a variable or a part got its value.", last_change)
         .takes(&[&EXPRESSION, &FRAME_INDEX])
         .answered_by(&["lastChange"])
-        .told_by("history"),
+        .capability("history"),
     Command::since_2("changes", "Asks for the writes to a variable or a part, the latest first.", changes)
         .takes(&[&EXPRESSION, &FRAME_INDEX, &BEFORE, &COUNT, &RADIX])
         .answered_by(&["changes"])

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::signature::{ARGS, ENV, NOTATION, PROTOCOL_VERSION, RUN, TOKEN};
+use super::parameters::{ARGS, ENV, NOTATION, PROTOCOL_VERSION, RUN, TOKEN};
 use super::{Ask, Command, Context, ask};
 use crate::protocol::ez::VERSION;
 use crate::protocol::ez::capabilities::{Capabilities, capabilities};
@@ -43,7 +43,7 @@ pub const COMMANDS: &[Command] = &[
         .takes(&[&ARGS, &ENV])
         .answered_by(RUN)
         .after("restarted")
-        .told_by("restart"),
+        .capability("restart"),
 ];
 
 parameters! {

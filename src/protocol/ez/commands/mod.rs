@@ -3,14 +3,13 @@
 //!
 //! # Adding a command
 //!
-//! 1. In the file of its subject a row of the table and a function that reads the parameters with the methods of
-//!    `Params` (`protocol/params.rs`) and says with [`ask`] what is asked, and what is written when the answer comes.
+//! 1. In the file of its subject a row of the table and a function that reads the parameters, constants of
+//!    `protocol/parameter.rs`, and says with [`ask`] what is asked, and what is written when the answer comes.
 //!    Texts are truncated (`cut_json`, `protocol/json.rs`) and lists paged (`paged`, `protocol/ez/parts.rs`), so that no
 //!    event is too long. What several commands write is in `protocol/ez/wire.rs`. Commands that do more than ask about
-//!    the past are for version 2 only (`Command::for_clients_of_2`), all others for every client. The row declares what
-//!    the command reads and how it is answered (`protocol/ez/commands/signature.rs`); a capability of its own is named
-//!    there (`Command::capability`), older ones are in `protocol/ez/capabilities.rs`. An event that only this command
-//!    writes is in `EVENTS` of the file.
+//!    the past are for version 2 only (`Command::only_2`), all others for every client. The row lists the parameters
+//!    that the function reads, how it is answered, and the capability that tells of it (its table:
+//!    `protocol/ez/capabilities.rs`). An event that only this command writes is in `EVENTS` of the file.
 //! 2. `SPEC.md` has it in the comment before a table, as its event, and an example of both, copied from the snapshot
 //!    of a transcript `v2_…`, which sends it where it is possible, where it is not (before `initialize`, while the
 //!    program runs), with each parameter missing and invalid and, if it is about a stopped program, in the past
@@ -37,11 +36,11 @@ mod evaluate;
 mod history;
 mod loading;
 mod output_step;
+mod parameters;
 mod processes;
 mod running;
 mod session;
 mod sharing;
-pub mod signature;
 mod similar;
 mod sources;
 mod stack;
@@ -59,26 +58,40 @@ use ez_engine::api::{Limits, Question, Request, Response};
 use super::description::Event;
 use super::sink::Sink;
 use super::{EzFrontEnd, PendingCommand};
+use parameters::PROTOCOL_VERSION;
 pub use sharing::shared_line;
-use signature::{PROTOCOL_VERSION, Signature};
 use similar::similar;
 
 /// Limits for values in version 1: as much as fits into an event.
 pub const WHOLE: Limits = Limits { parts: usize::MAX, bytes: 20 * 1024 };
 
+/// A command: what it asks, and what clients can know of it before they send it.
+#[cfg_attr(not(test), expect(dead_code, reason = "a test writes the description of the protocol from it"))]
 pub struct Command {
     pub name: &'static str,
+    /// What it does.
+    pub about: &'static str,
+    /// The first version of the protocol that has it.
+    pub since: u32,
     /// The version that a client must have asked for: 1 unless the command would make no sense to others.
     pub client: u32,
-    ask: fn(&Params, Context) -> Result<Ask, String>,
-    /// The capability that was added with it; `None` if there is none, or if it is one of those in
-    /// `protocol/ez/capabilities.rs`.
+    ask: Translate,
+    /// All its parameters, in the order of SPEC.md.
+    pub parameters: Declarations,
+    /// The events that can answer it, apart from `error`.
+    pub answers: &'static [&'static str],
+    /// The event that comes before the answer, with the same `id`.
+    pub first: Option<&'static str>,
+    /// The capability that tells clients of it (`protocol/ez/capabilities.rs`).
     pub capability: Option<&'static str>,
-    /// What it takes and how it is answered.
-    pub signature: Signature,
+    /// Whether the session must have a program, though the request is possible in every state.
+    pub needs_program: bool,
 }
 
-/// All commands, by subject. Their capabilities have the same order.
+/// Translates a command. The error says what is wrong, for the client.
+type Translate = fn(&Params, Context) -> Result<Ask, String>;
+
+/// All commands, by subject.
 const COMMANDS: &[&[Command]] = &[
     loading::COMMANDS,
     session::COMMANDS,
@@ -125,70 +138,58 @@ impl Command {
     /// # Errors
     /// What is wrong with it, for the client.
     pub fn asked(&self, params: &Params, context: Context) -> Result<Ask, String> {
-        (self.ask)(&params.declaring(self.signature.parameters), context)
+        (self.ask)(&params.declaring(self.parameters), context)
     }
 
     /// A command of version 1; `about` says what it does.
-    const fn new(
-        name: &'static str,
-        about: &'static str,
-        ask: fn(&Params, Context) -> Result<Ask, String>,
-    ) -> Command {
-        let signature = Signature {
+    const fn new(name: &'static str, about: &'static str, ask: Translate) -> Command {
+        Command {
+            name,
             about,
+            since: 1,
+            client: 1,
+            ask,
             parameters: &[],
             answers: &[],
             first: None,
             capability: None,
-            since: 1,
             needs_program: false,
-        };
-        Command { name, client: 1, ask, capability: None, signature }
+        }
     }
 
     /// A command that version 2 has added, for every client.
-    const fn since_2(
-        name: &'static str,
-        about: &'static str,
-        ask: fn(&Params, Context) -> Result<Ask, String>,
-    ) -> Command {
-        let command = Command::new(name, about, ask);
-        Command { signature: Signature { since: 2, ..command.signature }, ..command }
+    const fn since_2(name: &'static str, about: &'static str, ask: Translate) -> Command {
+        Command { since: 2, ..Command::new(name, about, ask) }
     }
 
     /// The same, only for clients of version 2.
-    const fn for_clients_of_2(self) -> Command {
-        Command { client: 2, ..self }
+    const fn only_2(name: &'static str, about: &'static str, ask: Translate) -> Command {
+        Command { client: 2, ..Command::since_2(name, about, ask) }
     }
 
     /// The same with these parameters.
     const fn takes(self, parameters: Declarations) -> Command {
-        Command { signature: Signature { parameters, ..self.signature }, ..self }
+        Command { parameters, ..self }
     }
 
     /// The same, answered by one of these events.
     const fn answered_by(self, answers: &'static [&'static str]) -> Command {
-        Command { signature: Signature { answers, ..self.signature }, ..self }
+        Command { answers, ..self }
     }
 
     /// The same, refused before there is a program.
     const fn of_program(self) -> Command {
-        Command { signature: Signature { needs_program: true, ..self.signature }, ..self }
+        Command { needs_program: true, ..self }
     }
 
     /// The same with an event that comes before the answer.
     const fn after(self, first: &'static str) -> Command {
-        Command { signature: Signature { first: Some(first), ..self.signature }, ..self }
+        Command { first: Some(first), ..self }
     }
 
-    /// The same with a capability of its own.
+    /// The same with a capability that tells of it.
     const fn capability(self, name: &'static str) -> Command {
-        Command { capability: Some(name), ..self.told_by(name) }
-    }
-
-    /// The same with a capability that is listed elsewhere.
-    const fn told_by(self, capability: &'static str) -> Command {
-        Command { signature: Signature { capability: Some(capability), ..self.signature }, ..self }
+        Command { capability: Some(name), ..self }
     }
 }
 
@@ -252,11 +253,6 @@ pub fn all() -> impl Iterator<Item = &'static Command> {
     COMMANDS.iter().copied().flatten()
 }
 
-/// The capabilities that commands name, in the order of the table.
-pub fn capabilities() -> impl Iterator<Item = &'static str> {
-    all().filter_map(|command| command.capability)
-}
-
 fn find(name: &str, version: u32) -> Option<&'static Command> {
     all().find(|command| command.name == name && command.client <= version.max(1))
 }
@@ -283,7 +279,7 @@ pub fn command(name: &str, params: &Params, context: Context) -> Result<Ask, Str
 
 /// Which of these names are those of parameters of a command.
 pub fn parameters_among<'a>(name: &str, version: u32, names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
-    let parameters = find(name, version).map_or(&[][..], |command| command.signature.parameters);
+    let parameters = find(name, version).map_or(&[][..], |command| command.parameters);
     names.filter(|name| parameters.iter().any(|parameter| parameter.name() == *name)).collect()
 }
 

@@ -1,37 +1,14 @@
-//! What is declared of a command: its parameters, and the events that answer it. Clients read it in the description
-//! of the protocol (`protocol/ez/description`).
+//! Parameters of several commands, and the answer of several.
 
 use crate::protocol::parameter::{
     Base, Bool, Environment, Object, Optional, Path, Required, Text, Texts, Whole, Word, parameters,
 };
-use crate::protocol::params::{Declarations, Params};
+use crate::protocol::params::Params;
 use crate::protocol::value_text::Notation;
 use ez_engine::api::LinePlace;
 
-/// What clients can know of a command before they send it.
-#[derive(Clone, Copy)]
-#[cfg_attr(not(test), expect(dead_code, reason = "a test writes the description of the protocol from it"))]
-pub struct Signature {
-    /// The first version of the protocol that has it.
-    pub since: u32,
-    /// What the command does.
-    pub about: &'static str,
-    /// All its parameters, in the order of SPEC.md.
-    pub parameters: Declarations,
-    /// The events that can answer it, apart from `error`.
-    pub answers: &'static [&'static str],
-    /// The event that comes before the answer, with the same `id`.
-    pub first: Option<&'static str>,
-    /// The capability that tells clients of it.
-    pub capability: Option<&'static str>,
-    /// Whether the session must have a program, though the request is possible in every state.
-    pub needs_program: bool,
-}
-
 /// The answers of commands that let the program run.
 pub const RUN: &[&str] = &["stopped", "exited"];
-
-// Parameters of several commands.
 
 parameters! {
     /// The file, absolute or relative to `workingDir`.

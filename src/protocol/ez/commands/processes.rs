@@ -20,7 +20,7 @@ pub const COMMANDS: &[Command] = &[
     Command::since_2("releaseChild", "Lets a child process run that is held.", release_child)
         .takes(&[&PID])
         .answered_by(&["childReleased"])
-        .told_by("processes"),
+        .capability("processes"),
 ];
 
 parameters! {

@@ -4,7 +4,7 @@ use crate::protocol::parameter::{Counted, Optional, Required, Whole, parameters}
 use crate::protocol::params::Params;
 use ez_engine::api::{Resume, Travel};
 
-use super::signature::{COLUMN, FILE, FRAME_INDEX, LINE, RUN, SOURCE, frame, place, required_file};
+use super::parameters::{COLUMN, FILE, FRAME_INDEX, LINE, RUN, SOURCE, frame, place, required_file};
 use super::{Ask, Command, Context, ask};
 
 pub const COMMANDS: &[Command] = &[
@@ -21,7 +21,7 @@ pub const COMMANDS: &[Command] = &[
     Command::since_2("runTo", "Runs to a line.", run_to)
         .takes(&[&FILE, &LINE, &COLUMN, &SOURCE])
         .answered_by(RUN)
-        .told_by("runTo"),
+        .capability("runTo"),
     back("stepBack", "Goes to the position before, in a called function, too.", |_, _| {
         travel(Travel::StepBack)
     }),
@@ -54,7 +54,7 @@ const fn back(
     about: &'static str,
     ask: fn(&Params, Context) -> Result<Ask, String>,
 ) -> Command {
-    Command::since_2(name, about, ask).for_clients_of_2().answered_by(RUN).told_by("history")
+    Command::only_2(name, about, ask).answered_by(RUN).capability("history")
 }
 
 /// Resumes the program. The next stop, or the end, is the answer.

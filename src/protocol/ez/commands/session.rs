@@ -1,6 +1,6 @@
 //! Commands that start and end the program or the session, and those about its input.
 
-use super::signature::RUN;
+use super::parameters::RUN;
 use super::{Ask, Command, Context, ask};
 use crate::protocol::ez::{paused, wire};
 use crate::protocol::parameter::{Bool, Optional, Text, parameters};
@@ -20,15 +20,15 @@ pub const COMMANDS: &[Command] = &[
         .answered_by(&["disconnected", "terminated"]),
     Command::new("pause", "Stops the running program, or ends an evaluation.", pause)
         .answered_by(&["stopped", "exited", "paused"])
-        .told_by("pause"),
+        .capability("pause"),
     Command::since_2("kill", "Ends the program with the exit code 143; `exited` follows.", kill)
         .answered_by(&["killed"])
-        .told_by("kill"),
+        .capability("kill"),
     Command::new("terminate", "Ends program and server.", |_, _| terminate()).answered_by(&["terminated"]),
     Command::new("input", "Provides input of the program.", input)
         .takes(&[&TEXT, &EOF])
         .answered_by(&["inputTaken"])
-        .told_by("input"),
+        .capability("input"),
 ];
 
 parameters! {

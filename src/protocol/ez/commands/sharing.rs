@@ -11,19 +11,16 @@ use crate::protocol::sharing;
 use ez_engine::api::{GetGuests, Role, Shared, Unshare};
 
 pub const COMMANDS: &[Command] = &[
-    Command::since_2("share", "Lets guests join the session.", share)
-        .for_clients_of_2()
+    Command::only_2("share", "Lets guests join the session.", share)
         .takes(&sharing::PARAMETERS)
         .answered_by(&["shared"])
         .capability("sharing"),
-    Command::since_2("unshare", "Sends the guests away, and lets no more join.", unshare)
-        .for_clients_of_2()
+    Command::only_2("unshare", "Sends the guests away, and lets no more join.", unshare)
         .answered_by(&["unshared"])
-        .told_by("sharing"),
-    Command::since_2("getGuests", "Asks for the guests of the session.", get_guests)
-        .for_clients_of_2()
+        .capability("sharing"),
+    Command::only_2("getGuests", "Asks for the guests of the session.", get_guests)
         .answered_by(&["guests"])
-        .told_by("sharing"),
+        .capability("sharing"),
 ];
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::loading::server_version;
-use super::signature::{NOTATION, PROTOCOL_VERSION, TOKEN};
+use super::parameters::{NOTATION, PROTOCOL_VERSION, TOKEN};
 use super::{Ask, Command, Context, ask};
 use crate::protocol::ez::breakpoints::{breakpoint, breakpoint_changed, filters};
 use crate::protocol::ez::capabilities::{Capabilities, capabilities};
@@ -32,7 +32,7 @@ pub const COMMANDS: &[Command] = &[
         .answered_by(&["attached"]),
     Command::since_2("getState", "Asks for all that a client needs to show the session.", get_state)
         .answered_by(&["state"])
-        .told_by("state"),
+        .capability("state"),
     Command::since_2("getThreads", "Asks for the thread of the program.", get_threads)
         .answered_by(&["threads"]),
 ];

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::signature::{FRAME_INDEX, frame};
+use super::parameters::{FRAME_INDEX, frame};
 use super::{Ask, Command, Context, ask};
 #[cfg(test)]
 use crate::protocol::ez::description::{Event, event};
@@ -19,7 +19,7 @@ pub const COMMANDS: &[Command] = &[Command::since_2(
 )
 .takes(&[&FRAME_INDEX])
 .answered_by(&["stepTargets"])
-.told_by("stepTargets")];
+.capability("stepTargets")];
 
 #[cfg(test)]
 pub const EVENTS: &[Event] =

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::signature::{FRAME_INDEX, RADIX, frame};
+use super::parameters::{FRAME_INDEX, RADIX, frame};
 use super::{Ask, Command, Context, ask};
 #[cfg(test)]
 use crate::protocol::ez::description::{Event, event};
@@ -28,11 +28,11 @@ pub const COMMANDS: &[Command] = &[
     Command::since_2("getChildren", "Asks for the parts of a value.", get_children)
         .takes(&[&REFERENCE, &START, &COUNT, &RADIX])
         .answered_by(&["children"])
-        .told_by("children"),
+        .capability("children"),
     Command::since_2("setVariable", "Gives a variable or a part of a value another value.", set_variable)
         .takes(&[&FRAME_INDEX, &WITHIN, &NAME, &VALUE, &RADIX])
         .answered_by(&["variableSet"])
-        .told_by("setVariable"),
+        .capability("setVariable"),
 ];
 
 parameters! {

@@ -19,14 +19,14 @@ pub const COMMANDS: &[Command] = &[
     Command::since_2("addWatch", "Adds an expression that is evaluated after each stop.", add_watch)
         .takes(&[&EXPRESSION])
         .answered_by(&["watchAdded"])
-        .told_by("watches"),
+        .capability("watches"),
     Command::since_2("removeWatch", "Removes a watch.", remove_watch)
         .takes(&[&ID])
         .answered_by(&["watchRemoved"])
-        .told_by("watches"),
+        .capability("watches"),
     Command::since_2("getWatches", "Asks for all watches.", get_watches)
         .answered_by(&["watches"])
-        .told_by("watches"),
+        .capability("watches"),
 ];
 
 parameters! {

@@ -49,7 +49,7 @@ fn result(answers: &[&str]) -> Value {
 fn states(command: &Command, request: &Request) -> &'static [&'static str] {
     const ALL: &[&str] = &["notInitialized", "ready", "running", "stopped", "exited"];
     match request.needs() {
-        Needs::Nothing if command.signature.needs_program => &ALL[1..],
+        Needs::Nothing if command.needs_program => &ALL[1..],
         Needs::Nothing => ALL,
         Needs::NoProgram => &["notInitialized"],
         // Also if it could not be loaded.
@@ -63,24 +63,23 @@ fn states(command: &Command, request: &Request) -> &'static [&'static str] {
 }
 
 fn method(command: &Command) -> Value {
-    let signature = command.signature;
     let mut method = json!({
         "name": command.name,
-        "summary": signature.about,
+        "summary": command.about,
         "paramStructure": "by-name",
-        "params": contents(signature.parameters),
-        "result": result(signature.answers),
-        "x-since": signature.since,
+        "params": contents(command.parameters),
+        "result": result(command.answers),
+        "x-since": command.since,
         "x-states": states(command, &least(command)),
-        "x-answers": signature.answers,
+        "x-answers": command.answers,
     });
     if command.client > 1 {
         method["x-client"] = json!(command.client);
     }
-    if let Some(first) = signature.first {
+    if let Some(first) = command.first {
         method["x-first"] = json!(first);
     }
-    if let Some(capability) = signature.capability {
+    if let Some(capability) = command.capability {
         method["x-capability"] = json!(capability);
     }
     method
@@ -180,13 +179,12 @@ fn commands_name_events_and_capabilities_that_exist() {
     let known = serde_json::to_value(capabilities(VERSION)).unwrap();
     let mut answers = BTreeMap::new();
     for command in commands::all() {
-        let signature = command.signature;
-        assert!(!signature.answers.is_empty(), "{} has no answer", command.name);
-        for name in signature.answers.iter().chain(signature.first.iter()) {
+        assert!(!command.answers.is_empty(), "{} has no answer", command.name);
+        for name in command.answers.iter().chain(command.first.iter()) {
             assert!(names.contains(name), "{}: there is no event {name}", command.name);
             answers.insert(*name, command.name);
         }
-        if let Some(capability) = signature.capability {
+        if let Some(capability) = command.capability {
             assert_eq!(known[capability], true, "{}", command.name);
         }
     }

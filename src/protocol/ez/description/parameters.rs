@@ -251,7 +251,7 @@ fn asked(command: &Command, params: &Map<String, Value>) -> Result<Request, Stri
 
 /// What a command asks of the session that has no more parameters than it must.
 pub fn least(command: &Command) -> Request {
-    let params = given(command.signature.parameters, "", &|_, parameter| {
+    let params = given(command.parameters, "", &|_, parameter| {
         matches!(parameter.presence, Presence::Required | Presence::Unless(_)).then_some(None)
     });
     asked(command, &params).unwrap()
@@ -260,7 +260,7 @@ pub fn least(command: &Command) -> Request {
 /// The parameters without which the command is not possible, `place` with this value (`None`: it is missing), and
 /// nothing else.
 fn sent_least(command: &Command, place: &Place, value: Option<&Value>) -> Result<(), String> {
-    let params = given(command.signature.parameters, "", &|name, parameter| {
+    let params = given(command.parameters, "", &|name, parameter| {
         if name == place.name {
             return value.map(|value| Some(value.clone()));
         }
@@ -281,7 +281,7 @@ fn sent_least(command: &Command, place: &Place, value: Option<&Value>) -> Result
     ) || value.and_then(Value::as_str).is_some_and(|text| text.contains('\0'));
     if !is_text {
         let (name, params) = (command.name, Value::Object(params));
-        let allowed = is_allowed(&params, &object(command.signature.parameters));
+        let allowed = is_allowed(&params, &object(command.parameters));
         assert_eq!(allowed, result.is_ok(), "{name} {params}: {result:?}");
     }
     result
@@ -290,7 +290,7 @@ fn sent_least(command: &Command, place: &Place, value: Option<&Value>) -> Result
 #[test]
 fn declared_values_are_accepted_and_others_refused() {
     for command in all() {
-        for place in places(command.signature.parameters, "") {
+        for place in places(command.parameters, "") {
             let (name, shape) = (&place.name, &place.parameter.shape);
             let at = format!("{} {name}", command.name);
             let example = chosen(&place.parameter, "", &|_, _| Some(None));
@@ -309,7 +309,7 @@ fn declared_values_are_accepted_and_others_refused() {
 #[test]
 fn what_is_missing_is_named() {
     for command in all() {
-        for place in places(command.signature.parameters, "") {
+        for place in places(command.parameters, "") {
             let at = format!("{} {}", command.name, place.name);
             let missing = || Err(format!("missing parameter '{}'", place.name));
             match place.parameter.presence {
@@ -333,7 +333,7 @@ fn what_is_missing_is_named() {
 fn without(command: &Command, place: &Place, other: &str) -> Result<(), String> {
     let prefix = place.name.strip_suffix(place.parameter.name).unwrap_or_default();
     let other = format!("{prefix}{other}");
-    let params = given(command.signature.parameters, "", &|name, parameter| match parameter.presence {
+    let params = given(command.parameters, "", &|name, parameter| match parameter.presence {
         _ if name == place.name => None,
         _ if name == other => Some(matches!(parameter.shape, Shape::Bool).then(|| json!(true))),
         Presence::Optional => place.is_within(name).then_some(None),
