@@ -3,126 +3,43 @@
 //! Flags are recognised anywhere before `--`, even after a program's name. The first other argument decides:
 //! a file that ends in `.ez` is run, anything else has to be a command.
 
-use std::time::Duration;
-
 use clap::Parser;
-use clap_complete::Shell;
 
 use crate::clients::joining::Joining;
 #[cfg(feature = "kernel")]
 use crate::clients::notebook::{self, KernelAction};
 use crate::clients::show::{self, Style};
 use crate::clients::subject::Subject;
-use crate::clients::{VERSION, agents, page, terminal};
-use ez_engine::api::Share;
+use crate::clients::{VERSION, agents, lsp, page, prompt, terminal};
 use ez_runtime::diagnostics::Colour;
-use ez_runtime::host::Root;
 
-use super::args::{
-    DebugArgs, Format, LimitArgs, Line, MemoryArgs, Named, Protocol, RunArgs, TraceArgs, When,
-};
+use super::args::{DebugArgs, Format, LimitArgs, Line, MemoryArgs, Named, RunArgs, TraceArgs, When};
 #[cfg(feature = "kernel")]
 use super::args::{KernelCommand, RestrictionArgs};
-use super::listen::{Debuggable, Listening};
-use super::run;
-use super::usage::{PROGRAM_COMMANDS, Usage, is_command, is_flag, is_program, no_command, usage, words};
+use super::listen::{self, Debuggable};
+use super::usage::{
+    Action, PROGRAM_COMMANDS, Usage, is_command, is_flag, is_program, no_command, usage, words,
+};
+use super::{check, complete, doc, explain, fmt, man, playground, replay, run, serve, syntax, watch};
 
-/// The action that a command line asks for.
-#[derive(Debug, PartialEq)]
-pub(super) enum Action {
-    Run(run::Options),
-    /// Runs a program to which a debugger can attach.
-    RunDebuggable(run::Options, Debuggable),
-    Replay {
-        recording: String,
-        time: Option<Duration>,
-    },
-    Check {
-        paths: Vec<String>,
-        root: Option<Root>,
-        fix: bool,
-    },
-    Fmt {
-        paths: Vec<String>,
-        check: bool,
-    },
-    Debugserver {
-        file: Option<String>,
-        /// `None`: to be detected by the client's first line.
-        protocol: Option<Protocol>,
-        linger: Duration,
-        root: Option<Root>,
-        /// `None`: serve standard input and output.
-        listening: Option<Listening>,
-        /// Whether others may join from the beginning.
-        share: Option<Share>,
-    },
-    /// Prints the description of the protocol of `Debugserver`.
-    DescribeProtocol,
-    Debug(terminal::Options),
-    /// Joins a session that is shared.
-    Join(terminal::JoinOptions),
-    Dap {
-        listening: Option<Listening>,
-    },
-    Lsp,
-    Playground {
-        /// `None`: the one beside the program.
-        folder: Option<String>,
-        port: u16,
-    },
-    Trace(page::Options),
-    Mcp(agents::Options),
-    Repl {
-        /// The memory limit of all entries together in bytes.
-        memory: Option<u64>,
-    },
-    #[cfg(feature = "kernel")]
-    Kernel(KernelAction),
-    Watch {
-        path: String,
-    },
-    Doc {
-        paths: Vec<String>,
-    },
-    Man {
-        name: Option<String>,
-    },
-    Completion {
-        shell: Shell,
-    },
-    Licenses,
-    Version,
-    Explain {
-        code: String,
-    },
-    Lex {
-        file: String,
-    },
-    Parse {
-        file: String,
-    },
-}
+/// The output of `ez licenses`: whoever passes on the program passes on these texts.
+const LICENSES: &str = concat!(include_str!("../../LICENSE"), "\n", include_str!("../../THIRD-PARTY.txt"));
 
-/// A valid command line.
-#[derive(Debug, PartialEq)]
-pub(super) struct Invocation {
-    pub action: Action,
-    pub style: Style,
-}
-
-/// Parses the arguments; the first one is the name of the interpreter.
-pub(super) fn parse(arguments: &[String]) -> Result<Invocation, Usage> {
+/// What the arguments ask for; the first one is the name of the interpreter.
+pub(super) fn parse(arguments: &[String]) -> Result<Action, Usage> {
     let (ez, given) = arguments.split_first().map_or(("ez", arguments), |(ez, rest)| (ez.as_str(), rest));
+    let (line, own) = read(given)?;
+    action(line, ez, own)
+}
+
+/// The command line, and the arguments after `--`, if it is given.
+fn read(given: &[String]) -> Result<(Line, Option<&[String]>), Usage> {
     let (mut known, own) = split(given);
     let first = words(&known).next();
     if first.is_some_and(|(_, word)| is_program(word)) {
         known.insert(0, "run");
     }
-    let line = Line::of_words(&known).map_or_else(|| line(&known, first), Ok)?;
-    let style = style(&line);
-    let action = action(line, ez, own)?;
-    Ok(Invocation { action, style })
+    Ok((Line::of_words(&known).map_or_else(|| line(&known, first), Ok)?, own))
 }
 
 /// The words for `ez`, and the arguments of the program that follow `--`. Before the program's name, and in a command that
@@ -167,47 +84,65 @@ fn line(known: &[&str], first: Option<(usize, &str)>) -> Result<Line, Usage> {
 
 /// The action of a command; `own` are the arguments after `--`, if it is given.
 fn action(line: Line, ez: &str, own: Option<&[String]>) -> Result<Action, Usage> {
+    let style = style(&line);
     Ok(match line.command {
-        Named::Run(given) => run_action(given, ez, own)?,
-        Named::Replay { recording, time } => Action::Replay { recording, time },
+        Named::Run(given) => match run_options(given, ez, own)? {
+            (options, None) => Box::new(move || run::run(options, style)),
+            (options, Some(debug)) => Box::new(move || listen::run(options, debug, style)),
+        },
+        Named::Replay { recording, time } => {
+            Box::new(move || show::status(replay::replay(&recording, time, style)))
+        }
         Named::Check { paths, fix: true, .. } if paths.iter().any(|path| path == "-") => {
             return Err(Usage::error("--fix changes files: a program on standard input is in none"));
         }
-        Named::Check { paths, root, fix } => Action::Check { paths, root, fix },
-        Named::Fmt { paths, check } => Action::Fmt { paths, check },
-        Named::Debug(given) => debug_action(given, line.color, own)?,
-        Named::Trace(given) => Action::Trace(trace_options(given, own)),
-        Named::Debugserver { file, protocol, linger, root, listen, share, mut entrance, describe } => {
-            let share = share.map(|address| entrance.share(address, listen.is_some())).transpose()?;
-            let listening = entrance.at("--listen", listen)?;
-            if describe {
-                Action::DescribeProtocol
-            } else {
-                Action::Debugserver { file, protocol, linger, root, listening, share }
-            }
+        Named::Check { paths, root, fix } => Box::new(move || check::check(&paths, root, fix, style)),
+        Named::Fmt { paths, check } => Box::new(move || fmt::fmt(&paths, check, style)),
+        Named::Debug(given) => debug(given, line.color, style, own)?,
+        Named::Trace(given) => {
+            let options = trace_options(given, own);
+            Box::new(move || page::trace(options, style))
         }
-        Named::Dap { listen, entrance } => Action::Dap { listening: entrance.at("--listen", listen)? },
-        Named::Lsp { stdio: _ } => Action::Lsp,
-        Named::Playground { folder, port } => Action::Playground { folder, port },
-        Named::Mcp { root, allow_net } => Action::Mcp(agents::Options { root, allow_net }),
-        Named::Explain { code } => Action::Explain { code },
-        Named::Repl(MemoryArgs { memory }) => Action::Repl { memory },
+        Named::Debugserver(given) => serve::debugserver(given)?,
+        Named::Dap(given) => serve::dap(given)?,
+        Named::Lsp { stdio: _ } => Box::new(|| show::status(lsp::lsp())),
+        Named::Playground { folder, port } => {
+            Box::new(move || show::status(playground::playground(folder.as_deref(), port)))
+        }
+        Named::Mcp { root, allow_net } => {
+            Box::new(move || show::status(agents::mcp(agents::Options { root, allow_net })))
+        }
+        Named::Explain { code } => Box::new(move || explain::explain(&code)),
+        Named::Repl(MemoryArgs { memory }) => Box::new(move || prompt::repl(memory, style)),
         #[cfg(feature = "kernel")]
         Named::Kernel { command, connection_file, restrictions } => {
-            Action::Kernel(kernel_action(command, connection_file, restrictions))
+            let action = kernel_action(command, connection_file, restrictions);
+            Box::new(|| notebook::carry_out(action))
         }
-        Named::Watch { path } => Action::Watch { path },
-        Named::Doc { paths } => Action::Doc { paths },
-        Named::Man { name } => Action::Man { name },
-        Named::Completion { shell } => Action::Completion { shell },
-        Named::Licenses => Action::Licenses,
-        Named::Version => Action::Version,
-        Named::Lex { file } => Action::Lex { file },
-        Named::Parse { file } => Action::Parse { file },
+        Named::Watch { path } => Box::new(move || watch::watch(&path)),
+        Named::Doc { paths } => Box::new(move || doc::doc(&paths)),
+        Named::Man { name } => Box::new(move || man::man(name.as_deref())),
+        Named::Completion { shell } => printing(move || complete::script(shell)),
+        Named::Licenses => printing(|| LICENSES.into()),
+        Named::Version => printing(|| format!("{VERSION}\n")),
+        Named::Lex { file } => Box::new(move || syntax::lex(&file)),
+        Named::Parse { file } => Box::new(move || syntax::parse(&file, style)),
     })
 }
 
-fn run_action(given: RunArgs, ez: &str, own: Option<&[String]>) -> Result<Action, Usage> {
+fn printing(text: impl FnOnce() -> String + Send + 'static) -> Action {
+    Box::new(|| {
+        show::print(&text());
+        0
+    })
+}
+
+/// How a program is run, and how debuggers can attach to it, if they can.
+fn run_options(
+    given: RunArgs,
+    ez: &str,
+    own: Option<&[String]>,
+) -> Result<(run::Options, Option<Debuggable>), Usage> {
     let RunArgs {
         file,
         arguments,
@@ -231,19 +166,14 @@ fn run_action(given: RunArgs, ez: &str, own: Option<&[String]>) -> Result<Action
     let own = own.map_or(arguments, <[String]>::to_vec);
     let arguments = [ez.to_string(), file.clone()].into_iter().chain(own).collect();
     let options = run::Options { file, arguments, deny, memory, time, record };
-    match listening {
-        None => Ok(Action::Run(options)),
-        Some(_) if options.record.is_some() => {
-            Err(Usage::error("--record and --debug-listen do not go together"))
-        }
-        Some(listening) => {
-            let debug = Debuggable { listening, wait, history, children, announce };
-            Ok(Action::RunDebuggable(options, debug))
-        }
+    if listening.is_some() && options.record.is_some() {
+        return Err(Usage::error("--record and --debug-listen do not go together"));
     }
+    let debug = |listening| Debuggable { listening, wait, history, children, announce };
+    Ok((options, listening.map(debug)))
 }
 
-fn debug_action(given: DebugArgs, color: When, own: Option<&[String]>) -> Result<Action, Usage> {
+fn debug(given: DebugArgs, color: When, style: Style, own: Option<&[String]>) -> Result<Action, Usage> {
     let DebugArgs {
         file,
         arguments,
@@ -271,7 +201,8 @@ fn debug_action(given: DebugArgs, color: When, own: Option<&[String]>) -> Result
             return Err(Usage::error("the program of a session that is joined has its arguments already"));
         }
         let joining = Joining { address, token, name, observe, shows_breakpoints: true };
-        return Ok(Action::Join(terminal::JoinOptions { joining, script, keep_going, colour }));
+        let options = terminal::JoinOptions { joining, script, keep_going, colour };
+        return Ok(Box::new(move || terminal::join(options, style)));
     }
     let useless = [(token.is_some(), "--token"), (name.is_some(), "--name"), (observe, "--observe")];
     if let Some((_, flag)) = useless.into_iter().find(|(is_given, _)| *is_given) {
@@ -281,7 +212,7 @@ fn debug_action(given: DebugArgs, color: When, own: Option<&[String]>) -> Result
     let arguments = own.map_or(arguments, <[String]>::to_vec);
     let options =
         terminal::Options { program, arguments, history, children, deny, memory, script, keep_going, colour };
-    Ok(Action::Debug(options))
+    Ok(Box::new(move || terminal::debug(options, style)))
 }
 
 fn trace_options(given: TraceArgs, own: Option<&[String]>) -> page::Options {
@@ -329,22 +260,30 @@ fn style(line: &Line) -> Style {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use proptest::prelude::*;
 
     use ez_runtime::host::Capability;
 
+    use super::super::args::DebugserverArgs;
     use super::*;
 
-    fn parsed(arguments: &[&str]) -> Result<Action, Usage> {
+    fn parsed(arguments: &[&str]) -> Result<(), Usage> {
         let arguments: Vec<String> = std::iter::once(&"ez").chain(arguments).map(|a| a.to_string()).collect();
-        parse(&arguments).map(|invocation| invocation.action)
+        parse(&arguments).map(drop)
+    }
+
+    fn command(arguments: &[&str]) -> Result<Named, Usage> {
+        let arguments: Vec<String> = arguments.iter().map(|a| a.to_string()).collect();
+        read(&arguments).map(|(line, _)| line.command)
     }
 
     fn run(arguments: &[&str]) -> Vec<String> {
-        match parsed(arguments) {
-            Ok(Action::Run(options)) => options.arguments,
-            other => panic!("{other:?}"),
-        }
+        let arguments: Vec<String> = arguments.iter().map(|a| a.to_string()).collect();
+        let (line, own) = read(&arguments).unwrap();
+        let Named::Run(given) = line.command else { panic!("{:?}", line.command) };
+        run_options(given, "ez", own).unwrap().0.arguments
     }
 
     fn wrong(arguments: &[&str]) -> String {
@@ -371,8 +310,7 @@ mod tests {
             words in prop::collection::vec(prop::sample::select(vec!["a.ez", "x", "", "help", "run", "a b", "\u{e4}", "-", "-h"]), 0..4),
         ) {
             let words: Vec<&str> = std::iter::once(command).chain(words).collect();
-            let own = [String::from("--own")];
-            let read = |line: Line| (style(&line), action(line, "ez", Some(&own)));
+            let read = |line: Line| (style(&line), line.command);
             if let Some(line) = Line::of_words(&words) {
                 let by_clap = Line::try_parse_from(std::iter::once("ez").chain(words.iter().copied()));
                 prop_assert_eq!(Some(read(line)), by_clap.ok().map(read), "{:?}", words);
@@ -392,10 +330,10 @@ mod tests {
         assert_eq!(run(&["a.ez", "--"]), ["ez", "a.ez"]);
         let check = |paths: &[&str]| {
             let paths = paths.iter().map(|path| path.to_string()).collect();
-            Ok(Action::Check { paths, root: None, fix: false })
+            Ok(Named::Check { paths, root: None, fix: false })
         };
-        assert_eq!(parsed(&["check", "a.ez", "--", "b.ez"]), check(&["a.ez", "b.ez"]));
-        assert_eq!(parsed(&["check", "--", "-odd.ez"]), check(&["-odd.ez"]));
+        assert_eq!(command(&["check", "a.ez", "--", "b.ez"]), check(&["a.ez", "b.ez"]));
+        assert_eq!(command(&["check", "--", "-odd.ez"]), check(&["-odd.ez"]));
         for wrong_line in [
             &["--", "x"][..],
             &["--", "check", "a.ez"],
@@ -436,29 +374,22 @@ mod tests {
 
     #[test]
     fn commands() {
-        assert_eq!(parsed(&["version"]), Ok(Action::Version));
+        assert_eq!(command(&["version"]), Ok(Named::Version));
         assert_eq!(
-            parsed(&["build", "d"]),
-            Ok(Action::Check { paths: vec!["d".into()], root: None, fix: false })
+            command(&["build", "d"]),
+            Ok(Named::Check { paths: vec!["d".into()], root: None, fix: false })
         );
         assert!(wrong(&["check", "--fix", "-"]).contains("--fix changes files"));
         let linger = Duration::from_millis(500);
         assert_eq!(
-            parsed(&["debugserver", "--linger", "0.5"]),
-            Ok(Action::Debugserver {
-                file: None,
-                protocol: None,
-                linger,
-                root: None,
-                listening: None,
-                share: None
-            })
+            command(&["debugserver", "--linger", "0.5"]),
+            Ok(Named::Debugserver(DebugserverArgs { linger, ..DebugserverArgs::default() }))
         );
     }
 
     #[test]
     fn the_description_of_the_protocol() {
-        assert_eq!(parsed(&["debugserver", "--describe"]), Ok(Action::DescribeProtocol));
+        assert!(parsed(&["debugserver", "--describe"]).is_ok());
         for with in ["a.ez", "--root=.", "--listen=127.0.0.1:0", "--linger=1", "--token-file=x"] {
             assert_eq!(parsed(&["debugserver", "--describe", with]).unwrap_err().status, 2, "{with}");
         }
@@ -467,14 +398,20 @@ mod tests {
     #[cfg(feature = "kernel")]
     #[test]
     fn kernels() {
+        let kernel = |arguments: &[&str]| match command(arguments) {
+            Ok(Named::Kernel { command, connection_file, restrictions }) => {
+                kernel_action(command, connection_file, restrictions)
+            }
+            other => panic!("{other:?}"),
+        };
         let place = notebook::Place { prefix: Some("d".into()), name: "class".into() };
         let restrictions = notebook::Restrictions { deny: vec![Capability::Net], memory: Some(1 << 20) };
         let install =
             ["kernel", "install", "--prefix", "d", "--name", "class", "--deny", "net", "--memory", "1M"];
-        assert_eq!(parsed(&install), Ok(Action::Kernel(KernelAction::Install(place, restrictions.clone()))));
+        assert_eq!(kernel(&install), KernelAction::Install(place, restrictions.clone()));
         let options = notebook::Options { connection_file: "file.json".into(), restrictions };
         let run = ["kernel", "file.json", "--deny", "net", "--memory", "1M"];
-        assert_eq!(parsed(&run), Ok(Action::Kernel(KernelAction::Run(options))));
+        assert_eq!(kernel(&run), KernelAction::Run(options));
         assert_eq!(wrong(&["kernel"]), "Error: missing argument: <CONNECTION_FILE>");
         assert!(
             wrong(&["kernel", "install", "--deny", "all"]).contains("'all' is not one of net, fs, exec, env")

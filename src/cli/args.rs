@@ -65,26 +65,15 @@ impl Line {
                 arguments: arguments.iter().map(|argument| (*argument).into()).collect(),
                 ..RunArgs::default()
             }),
-            ["debugserver"] => debugserver(None),
-            ["debugserver", file] => debugserver(Some((*file).into())),
-            ["dap"] => Named::Dap { listen: None, entrance: ListenArgs::default() },
+            ["debugserver", file @ ..] if file.len() <= 1 => Named::Debugserver(DebugserverArgs {
+                file: file.first().map(|file| (*file).into()),
+                linger: LINGER,
+                ..DebugserverArgs::default()
+            }),
+            ["dap"] => Named::Dap(DapArgs::default()),
             _ => return None,
         };
         Some(Line { command, color: When::Auto, message_format: Format::Text })
-    }
-}
-
-/// `ez debugserver` without flags.
-fn debugserver(file: Option<String>) -> Named {
-    Named::Debugserver {
-        file,
-        protocol: None,
-        linger: Duration::from_secs(1),
-        root: None,
-        listen: None,
-        share: None,
-        entrance: ListenArgs::default(),
-        describe: false,
     }
 }
 
@@ -113,7 +102,7 @@ pub(super) enum Protocol {
 }
 
 /// Who comes in where a command listens.
-#[derive(clap::Args, Default)]
+#[derive(clap::Args, Debug, Default, PartialEq)]
 pub(super) struct ListenArgs {
     /// Write the token for clients to this file, readable by its owner only
     #[arg(long, value_name = "FILE")]
@@ -151,7 +140,7 @@ fn listening_address(text: &str, allow_remote: bool) -> Result<Address, Usage> {
     Address::parse(text, allow_remote).map_err(|error| Usage::error(&error.to_string()))
 }
 
-#[derive(Subcommand)]
+#[derive(Debug, PartialEq, Subcommand)]
 pub(super) enum Named {
     /// Run a program
     Run(RunArgs),
@@ -186,43 +175,14 @@ pub(super) enum Named {
         check: bool,
     },
     /// Debug a program over standard input and output, one JSON message a line
-    Debugserver {
-        /// The program's file; the client may name it instead
-        file: Option<String>,
-        /// The protocol [default: detected by the client's first line]
-        #[arg(long, value_enum)]
-        protocol: Option<Protocol>,
-        /// How long commands are answered after the program's end
-        #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = seconds)]
-        linger: Duration,
-        /// Deny the program files outside of this folder, and running other programs
-        #[arg(long, value_name = "DIR", value_parser = root)]
-        root: Option<Root>,
-        /// Serve clients one after the other at this address instead; port 0 chooses a free port
-        #[arg(long, value_name = "HOST:PORT")]
-        listen: Option<String>,
-        /// Let others join the session at this address [default: any port of this computer]; standard error tells how
-        #[arg(long, value_name = "HOST:PORT", num_args = 0..=1)]
-        share: Option<Option<String>>,
-        #[command(flatten)]
-        entrance: ListenArgs,
-        /// Print a description of commands and events for programs, as an OpenRPC document, and do nothing else
-        #[arg(long, conflicts_with_all = ["file", "protocol", "linger", "root", "listen", "share"])]
-        describe: bool,
-    },
+    Debugserver(DebugserverArgs),
     /// Debug a program on the terminal, or with a script of commands
     #[command(after_help = DEBUG_HELP)]
     Debug(DebugArgs),
     /// Write a page that shows a run of a program step by step, as a self-contained HTML file
     Trace(TraceArgs),
     /// Debug a program with an editor that speaks the Debug Adapter Protocol, over standard input and output
-    Dap {
-        /// Serve editors one after the other at this address instead; port 0 chooses a free port
-        #[arg(long, value_name = "HOST:PORT")]
-        listen: Option<String>,
-        #[command(flatten)]
-        entrance: ListenArgs,
-    },
+    Dap(DapArgs),
     /// Help an editor while a program is written: the Language Server Protocol over standard input and output
     Lsp {
         /// Nothing else is possible: clients say it nevertheless
@@ -305,7 +265,7 @@ pub(super) enum Named {
 }
 
 /// How much memory programs may use.
-#[derive(clap::Args, Default)]
+#[derive(clap::Args, Debug, Default, PartialEq)]
 pub(super) struct MemoryArgs {
     /// Memory limit in bytes or with K, M, G: 512M [default: three quarters of the memory]
     #[arg(long, value_name = "SIZE", value_parser = ez_runtime::value::parse_size)]
@@ -313,7 +273,7 @@ pub(super) struct MemoryArgs {
 }
 
 /// What a program must not do.
-#[derive(clap::Args, Default)]
+#[derive(clap::Args, Debug, Default, PartialEq)]
 pub(super) struct LimitArgs {
     #[command(flatten)]
     pub memory: MemoryArgs,
@@ -323,7 +283,7 @@ pub(super) struct LimitArgs {
 }
 
 /// What `ez run` takes.
-#[derive(clap::Args, Default)]
+#[derive(clap::Args, Debug, Default, PartialEq)]
 pub(super) struct RunArgs {
     /// The program's file, or - for a program on standard input
     pub file: String,
@@ -357,8 +317,48 @@ pub(super) struct RunArgs {
     pub entrance: ListenArgs,
 }
 
+/// What `ez debugserver` takes.
+#[derive(clap::Args, Debug, Default, PartialEq)]
+pub(super) struct DebugserverArgs {
+    /// The program's file; the client may name it instead
+    pub file: Option<String>,
+    /// The protocol [default: detected by the client's first line]
+    #[arg(long, value_enum)]
+    pub protocol: Option<Protocol>,
+    /// How long commands are answered after the program's end
+    #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = seconds)]
+    pub linger: Duration,
+    /// Deny the program files outside of this folder, and running other programs
+    #[arg(long, value_name = "DIR", value_parser = root)]
+    pub root: Option<Root>,
+    /// Serve clients one after the other at this address instead; port 0 chooses a free port
+    #[arg(long, value_name = "HOST:PORT")]
+    pub listen: Option<String>,
+    /// Let others join the session at this address [default: any port of this computer]; standard error tells how
+    #[arg(long, value_name = "HOST:PORT", num_args = 0..=1)]
+    pub share: Option<Option<String>>,
+    #[command(flatten)]
+    pub entrance: ListenArgs,
+    /// Print a description of commands and events for programs, as an OpenRPC document, and do nothing else
+    #[arg(long, conflicts_with_all = ["file", "protocol", "linger", "root", "listen", "share"])]
+    pub describe: bool,
+}
+
+/// `linger`, if it is not given.
+const LINGER: Duration = Duration::from_secs(1);
+
+/// What `ez dap` takes.
+#[derive(clap::Args, Debug, Default, PartialEq)]
+pub(super) struct DapArgs {
+    /// Serve editors one after the other at this address instead; port 0 chooses a free port
+    #[arg(long, value_name = "HOST:PORT")]
+    pub listen: Option<String>,
+    #[command(flatten)]
+    pub entrance: ListenArgs,
+}
+
 /// What `ez debug` takes.
-#[derive(clap::Args)]
+#[derive(clap::Args, Debug, PartialEq)]
 pub(super) struct DebugArgs {
     /// The program's file
     #[arg(required_unless_present_any = ["replay", "join"])]
@@ -401,7 +401,7 @@ pub(super) struct DebugArgs {
 }
 
 /// What `ez trace` takes.
-#[derive(clap::Args)]
+#[derive(clap::Args, Debug, PartialEq)]
 pub(super) struct TraceArgs {
     /// The program's file
     #[arg(required_unless_present = "replay")]
@@ -426,7 +426,7 @@ pub(super) struct TraceArgs {
 
 /// What is done about the kernels that Jupyter knows.
 #[cfg(feature = "kernel")]
-#[derive(Subcommand)]
+#[derive(Debug, PartialEq, Subcommand)]
 pub(super) enum KernelCommand {
     /// Let Jupyter find this kernel
     Install {
@@ -446,7 +446,7 @@ pub(super) enum KernelCommand {
 
 /// Where a kernel is installed.
 #[cfg(feature = "kernel")]
-#[derive(clap::Args)]
+#[derive(clap::Args, Debug, PartialEq)]
 pub(super) struct PlaceArgs {
     /// For this user, which is the default
     #[arg(long)]
@@ -468,7 +468,7 @@ impl From<PlaceArgs> for notebook::Place {
 
 /// What cells must not do.
 #[cfg(feature = "kernel")]
-#[derive(clap::Args)]
+#[derive(clap::Args, Debug, PartialEq)]
 pub(super) struct RestrictionArgs {
     #[command(flatten)]
     memory: MemoryArgs,

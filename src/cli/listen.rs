@@ -33,6 +33,7 @@ use ez_runtime::threads;
 use super::args::Protocol;
 use super::parent;
 use super::run::{Options, show_failure};
+use super::serve::working_directory;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Listening {
@@ -113,7 +114,7 @@ pub(super) fn debugserver(
         Protocol::Jsonrpc => Envelope::JsonRpc,
     });
     let serve = || {
-        let directory = super::working_directory()?;
+        let directory = working_directory()?;
         let door = open(listening, envelope)?;
         announce(&door)?;
         let engine = move |link| run_engine(Settings { file, directory, root }, link);
@@ -154,7 +155,7 @@ pub(super) fn serve_session(
 /// `ez dap --listen`: sessions one after the other, each for a client that launches a program.
 pub(super) fn dap(listening: &Listening) -> u8 {
     let serve = || {
-        let directory = super::working_directory()?;
+        let directory = working_directory()?;
         let door = open(listening, Some(Envelope::Dap))?;
         announce(&door)?;
         let make = move || {
@@ -255,7 +256,7 @@ fn serve_run(
     (texts, warnings): (Texts, &str),
     style: Style,
 ) -> io::Result<u8> {
-    let directory = super::working_directory()?;
+    let directory = working_directory()?;
     let door = open(&debug.listening, None)?;
     let announcement = door.announcement()?;
     let run = TerminalRun::with(texts, style);

@@ -21,6 +21,9 @@ pub(super) const PROGRAM_COMMANDS: [&str; 3] = ["run", "debug", "trace"];
 /// Commands of EZ 2.0 that this `ez` does not have.
 const MISSING: [&str; 2] = ["pz", "update"];
 
+/// What a command line asks for, to be done on a large stack; returns the exit status.
+pub(super) type Action = Box<dyn FnOnce() -> u8 + Send>;
+
 /// A text to be shown instead of an action: help (status 0), or an error in the command line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Usage {
