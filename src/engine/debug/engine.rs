@@ -10,10 +10,10 @@ use crate::api::{
 };
 use crate::debug::breakpoints::manager::BreakpointManager;
 use crate::debug::client::Connection;
-use crate::debug::history::aims::visit::JourneyEnd;
 use crate::debug::history::journey_state::JourneyState;
 use crate::debug::history::position::{ErrorValues, Phase};
 use crate::debug::history::state::History;
+use crate::debug::history::visit::JourneyEnd;
 use crate::debug::inspect::frames::FrameView;
 use crate::debug::inspect::inspection::Inspection;
 use crate::debug::program::DebuggedProgram;

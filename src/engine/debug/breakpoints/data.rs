@@ -8,9 +8,9 @@ use crate::api::{
     Breakpoint, BreakpointId, BreakpointOptions, BreakpointPlace, DataSpec, DataTarget, GetChanges, Limits,
 };
 use crate::debug::breakpoints::hit_condition::HitCondition;
+use crate::debug::history::changes::subject::PortableSubject;
+use crate::debug::history::changes::writes::{ChangeQuestion, DataWatch, WantedWrite, WriteQuestion};
 use crate::debug::history::position::RunPosition;
-use crate::debug::history::watch_subject::PortableSubject;
-use crate::debug::history::writes::{ChangeQuestion, DataWatch, WantedWrite, WriteQuestion};
 use ez_runtime::interp::slots::Fp;
 use ez_runtime::interp::vm::Vm;
 use ez_runtime::interp::watch::{self, WatchedVariable};

@@ -3,7 +3,7 @@
 use crate::api::{Breakpoint, ChangeReason, Container, Failure, FailureKind, SetDataBreakpoints};
 use crate::debug::breakpoints::data::{Meaning, Target, Watched};
 use crate::debug::engine::Engine;
-use crate::debug::history::subject::lasting_subject;
+use crate::debug::history::changes::resolve::lasting_subject;
 use crate::debug::inspect::frames::{FrameView, frame_view, frames, visible_locals};
 use crate::debug::inspect::handles::{Origin, part_expression, part_key, stale};
 use ez_runtime::interp::slots::Fp;

@@ -4,8 +4,8 @@
 use crate::api::{ExceptionFilter, ExceptionSpec, Raised, StopReason};
 use crate::debug::breakpoints::hits::{INTERRUPTED, Verdict};
 use crate::debug::engine::Engine;
-use crate::debug::history::aims::visit::PositionAction;
 use crate::debug::history::position::{Happening, Phase, RunPosition};
+use crate::debug::history::visit::PositionAction;
 use crate::debug::inspect::evaluate::FrameContext;
 use crate::debug::inspect::frames::{self, FrameView};
 use crate::debug::running::halt::{Halt, terminate};

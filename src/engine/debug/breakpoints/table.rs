@@ -13,7 +13,7 @@ use foldhash::HashMap;
 use crate::api::{Breakpoint, BreakpointId, BreakpointOptions, BreakpointPlace, LinePlace, Location};
 use crate::debug::breakpoints::hit_condition::HitCondition;
 use crate::debug::breakpoints::line_table::Resolved;
-use crate::debug::history::counts::Counts;
+use crate::debug::history::hits::counts::Counts;
 use crate::debug::paths;
 use ez_runtime::interp::closures::{Run, ValueFn};
 use ez_runtime::interp::slots::Fp;

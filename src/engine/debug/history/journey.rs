@@ -1,9 +1,8 @@
 //! An instance of the past on its journey: what it does at each position, and where it cannot go on.
-
-use crate::debug::history::aims::visit::{Here, JourneyEnd, PositionAction};
 use crate::debug::history::journey_state::JourneyState;
 use crate::debug::history::messages::Intervention;
 use crate::debug::history::position::RunPosition;
+use crate::debug::history::visit::{Here, JourneyEnd, PositionAction};
 use crate::debug::inspect::frames::FrameView;
 use crate::debug::inspect::inspection::{ChangePolicy, Inspection};
 use crate::debug::inspect::variable_snapshot::VariableSnapshot;

@@ -3,9 +3,9 @@
 use std::rc::Rc;
 
 use crate::api::Moment;
-use crate::debug::history::aims::visit::{JourneyEnd, Visit};
 use crate::debug::history::messages::{Intervention, Journey, Occasion};
 use crate::debug::history::position::{Phase, RunPosition};
+use crate::debug::history::visit::{JourneyEnd, Visit};
 use crate::debug::history::worker::wire::OriginalLink;
 use crate::debug::inspect::variable_snapshot::VariableSnapshot;
 use crate::recording::Replay;

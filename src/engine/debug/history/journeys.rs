@@ -1,12 +1,12 @@
 //! Makes journeys: chooses where an instance of the past comes from, and has it run.
 
 use crate::api::{Failure, read_binary};
-use crate::debug::history::aims::Aim;
-use crate::debug::history::aims::visit::{Finds, JourneyEnd};
+use crate::debug::history::aim::Aim;
 use crate::debug::history::messages::Journey;
 use crate::debug::history::position::RunPosition;
 use crate::debug::history::relay::{Outcome, lost};
 use crate::debug::history::time_machine::TimeMachine;
+use crate::debug::history::visit::{Finds, JourneyEnd};
 use crate::debug::history::worker;
 use crate::debug::history::worker::wire::ToWorker;
 

@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::api::Inspect;
 use crate::debug::client::Message;
-use crate::debug::history::aims::Aim;
-use crate::debug::history::aims::visit::JourneyEnd;
+use crate::debug::history::aim::Aim;
 use crate::debug::history::position::RunPosition;
+use crate::debug::history::visit::JourneyEnd;
 use crate::debug::inspect::inspection::Inspection;
 use crate::debug::inspect::variable_snapshot::VariableSnapshot;
 

@@ -6,14 +6,13 @@
 //! run is a *journey*. If it fails, the live program is not affected.
 //!
 //! [`TimeMachine`](time_machine::TimeMachine) is a client of engines: of the live one and of those of workers. It decides
-//! on the goal ([`travel`], [`positions`], [`hits`]), has journeys made ([`journeys`]), passes messages on ([`relay`],
-//! [`requests`]), and records the changes that the client makes ([`interventions`]). Questions about the past take
-//! journeys, too ([`value_changes`], [`statements`], [`output_steps`], [`unfold`]).
+//! on the goal ([`travel`]), has journeys made ([`journeys`]), passes messages on ([`relay`], [`requests`]), and records
+//! the changes that the client makes ([`interventions`]).
 //!
-//! What a journey is for is an aim: a file in [`aims`], with what an instance does on the way. [`journey`] is what all
-//! instances do, and [`worker`] runs them. Pure data and decisions are in [`state`], [`messages`], [`position`],
-//! [`plan`], [`counts`], [`writes`], [`watch_subject`], [`search`], [`write_search`], [`checkpoints`] and [`progress`];
-//! [`subject`], [`tracking`] and [`write_tracking`] are the search for changes.
+//! Each question to the past is a folder: [`changes`], [`hits`], [`output`], [`positions`], [`statements`] and
+//! [`unfold`]. In its `question` the engine of the live program asks, and its [`aim`] is what a journey is for:
+//! what an instance does on the way ([`visit`]). [`journey`] is what all instances do, and [`worker`] runs them. Pure
+//! data and decisions are in [`state`], [`messages`], [`position`], [`checkpoints`] and [`progress`].
 //!
 //! # Journeys
 //!
@@ -23,7 +22,7 @@
 //! `TimeMachine::pass_on` passes its requests on to the worker. What the client has changed is repeated at the same
 //! position, in the same wait, or at the same run-time error.
 //!
-//! The target of a step back is looked for in the recorded positions ([`plan`]): a window of a few thousand steps
+//! The target of a step back is looked for in the recorded positions ([`positions::plan`]): a window of a few thousand steps
 //! before the present one, so that a series of steps back needs one run and not one each.
 //!
 //! So that a journey need not begin at the program's start, copies of the process are made while the program runs,
@@ -44,33 +43,26 @@
 //! What has printed a part of the output is found by an instance that runs from the last checkpoint before that
 //! output with an `OutputWatch`, which counts the bytes written.
 
-pub mod aims;
+pub mod aim;
+pub mod arrive;
+pub mod changes;
 pub mod checkpoints;
-pub mod counts;
 pub mod hits;
 pub mod interventions;
 pub mod journey;
 pub mod journey_state;
 pub mod journeys;
 pub mod messages;
-pub mod output_steps;
-pub mod plan;
+pub mod output;
 pub mod position;
 pub mod positions;
 pub mod progress;
 pub mod relay;
 pub mod requests;
-pub mod search;
 pub mod state;
 pub mod statements;
-pub mod subject;
 pub mod time_machine;
-pub mod tracking;
 pub mod travel;
 pub mod unfold;
-pub mod value_changes;
-pub mod watch_subject;
+pub mod visit;
 pub mod worker;
-pub mod write_search;
-pub mod write_tracking;
-pub mod writes;

@@ -8,9 +8,9 @@ use crate::api::{
     Done, Event, Failure, FailureKind, GetThreads, Query, Request, RequestId, Response, Status, Stopped,
 };
 use crate::debug::client::Message;
-use crate::debug::history::aims::visit::JourneyEnd;
 use crate::debug::history::messages::WorkerMessage;
 use crate::debug::history::time_machine::TimeMachine;
+use crate::debug::history::visit::JourneyEnd;
 use crate::debug::history::worker::link::WorkerLink;
 use crate::debug::history::worker::wire::ToWorker;
 use crate::debug::inspect::variable_snapshot::VariableSnapshot;

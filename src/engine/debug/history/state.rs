@@ -4,13 +4,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::api::{Failure, Launch};
-use crate::debug::history::aims::Aim;
-use crate::debug::history::aims::positions::Recorded;
+use crate::debug::history::aim::Aim;
 use crate::debug::history::checkpoints::{Checkpoints, Pace};
-use crate::debug::history::counts::Counts;
+use crate::debug::history::hits::counts::Counts;
 use crate::debug::history::messages::Intervention;
-use crate::debug::history::plan::Back;
 use crate::debug::history::position::RunPosition;
+use crate::debug::history::positions::aim::Recorded;
+use crate::debug::history::positions::plan::Back;
 use crate::debug::history::progress::JourneyProgress;
 use crate::debug::history::worker::link::WorkerLink;
 use crate::debug::inspect::variable_snapshot::VariableSnapshot;

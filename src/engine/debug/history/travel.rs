@@ -5,14 +5,14 @@ use crate::api::{
     Done, Event, Failure, FailureKind, Moment, Request, RequestId, Response, Resume, StopReason, Stopped,
     Travel,
 };
-use crate::debug::history::aims::arrive::{Arrival, Arrive};
-use crate::debug::history::aims::visit::JourneyEnd;
-use crate::debug::history::plan::Back;
+use crate::debug::history::arrive::{Arrival, Arrive};
+use crate::debug::history::changes::writes::WantedWrite;
 use crate::debug::history::position::{Happening, Phase, RunPosition};
+use crate::debug::history::positions::plan::Back;
 use crate::debug::history::relay::Outcome;
 use crate::debug::history::state::StopPoint;
 use crate::debug::history::time_machine::TimeMachine;
-use crate::debug::history::writes::WantedWrite;
+use crate::debug::history::visit::JourneyEnd;
 use crate::debug::inspect::variable_snapshot::VariableSnapshot;
 use crate::debug::running::halt::Halt;
 

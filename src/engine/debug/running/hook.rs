@@ -7,9 +7,9 @@ use crossbeam_channel::TryRecvError;
 
 use crate::api::{ExceptionFilter, Raised, Reader, StopReason};
 use crate::debug::engine::Engine;
-use crate::debug::history::aims::visit::PositionAction;
 use crate::debug::history::position::{Happening, Phase, RunPosition};
 use crate::debug::history::state::StopPoint;
+use crate::debug::history::visit::PositionAction;
 use crate::debug::inspect::frames::{self, FrameView};
 use crate::debug::running::halt::{Halt, Returned, caller, end_if_cancelled, is_in_main, terminate};
 use crate::debug::running::requests::{Next, Situation};

@@ -7,6 +7,7 @@
 //! With [`Launch::observe`](crate::api::Launch::observe), the whole program is compiled so, and every
 //! statement is observed while it runs ([`all_statements`], [`statement_observer`]).
 
+pub mod aim;
 pub mod all_statements;
 pub mod context;
 pub mod nodes;

@@ -1,12 +1,12 @@
 //! Answers the question how a statement computed its result, by the engine of the live program.
 
 use crate::api::{Failure, FailureKind, Unfold, UnfoldTarget, Unfolded};
-use crate::debug::history::aims::unfold::UnfoldStatement;
-use crate::debug::history::plan::Back;
 use crate::debug::history::position::{Phase, RunPosition};
+use crate::debug::history::positions::plan::Back;
 use crate::debug::history::relay::Outcome;
 use crate::debug::history::state::StopPoint;
 use crate::debug::history::time_machine::TimeMachine;
+use crate::debug::history::unfold::aim::UnfoldStatement;
 
 /// What is asked.
 const VERB: &str = "unfold a statement";

@@ -7,8 +7,8 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::api::{BreakpointId, write_binary};
+use crate::debug::history::changes::subject::Subject;
 use crate::debug::history::position::RunPosition;
-use crate::debug::history::watch_subject::Subject;
 use crate::debug::inspect::frames::FrameView;
 use crate::debug::inspect::inspection::Inspection;
 use crate::debug::running::halt::{Halt, Returned};

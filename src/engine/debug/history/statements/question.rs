@@ -6,8 +6,8 @@
 //! before the checkpoint from which the run starts, the frame of the call shows after which place it began, and
 //! another run goes further back.
 
-use crate::debug::history::aims::statements::{FindStatements, StatementFound, StatementQuery};
 use crate::debug::history::relay::{Outcome, lost};
+use crate::debug::history::statements::aim::{FindStatements, StatementFound, StatementQuery};
 use crate::debug::history::time_machine::TimeMachine;
 use crate::debug::running::step_targets::{calls, is_ensure};
 use ez_runtime::program::Program;

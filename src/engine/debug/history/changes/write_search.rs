@@ -2,8 +2,8 @@
 //! that is wanted.
 
 use crate::api::Written;
+use crate::debug::history::changes::writes::{DataWatch, WantedWrite};
 use crate::debug::history::position::RunPosition;
-use crate::debug::history::writes::{DataWatch, WantedWrite};
 use ez_runtime::interp::watch::WatchHit;
 
 /// The state of such a search in one run. A program may write any number of times: only one write is kept.

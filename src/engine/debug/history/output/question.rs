@@ -1,11 +1,11 @@
 //! Finds what has printed parts of the output, by the engine of the live program.
 
 use crate::api::{Failure, FailureKind, GetOutputSteps, OutputStep};
-use crate::debug::history::aims::output::FindPrinted;
-use crate::debug::history::aims::visit::JourneyEnd;
+use crate::debug::history::output::aim::FindPrinted;
 use crate::debug::history::relay::Outcome;
-use crate::debug::history::statements::{Deed, made_at_end};
+use crate::debug::history::statements::question::{Deed, made_at_end};
 use crate::debug::history::time_machine::TimeMachine;
+use crate::debug::history::visit::JourneyEnd;
 use crate::debug::inspect::frames::location;
 use ez_runtime::interp::output_watch::Printed;
 

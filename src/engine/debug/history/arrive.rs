@@ -3,15 +3,14 @@
 use serde::{Deserialize, Serialize};
 
 use crate::api::{BreakpointId, StopReason, Written};
-use crate::debug::history::counts::Counts;
+use crate::debug::history::hits::counts::Counts;
 use crate::debug::history::position::RunPosition;
+use crate::debug::history::visit::{Here, Itinerary, JourneyEnd, PositionAction, Visit};
 use crate::debug::inspect::frames::FrameView;
 use crate::debug::inspect::inspection::Inspection;
 use crate::debug::running::halt::Halt;
 use ez_runtime::interp::flags::STEP;
 use ez_runtime::interp::vm::Vm;
-
-use super::visit::{Here, Itinerary, JourneyEnd, PositionAction, Visit};
 
 /// To stop at the first position not before this one, and handle requests there.
 #[derive(Clone, Debug, Serialize, Deserialize)]

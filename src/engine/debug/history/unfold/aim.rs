@@ -10,14 +10,13 @@ use crate::debug::history::position::{Phase, RunPosition};
 use crate::debug::history::unfold::nodes::Nodes;
 use crate::debug::history::unfold::observation::{EndOfUnfolding, Observation, Unfolding};
 use crate::debug::history::unfold::targets;
+use crate::debug::history::visit::{Finds, Here, Itinerary, JourneyEnd, PositionAction, Visit};
 use crate::debug::inspect::frames::FrameView;
 use crate::debug::program::DebuggedProgram;
 use crate::debug::running::halt::terminate;
 use ez_runtime::interp::compile::observed::{Head, HeadFn, Observed};
 use ez_runtime::interp::flags::STEP;
 use ez_runtime::interp::vm::Vm;
-
-use super::visit::{Finds, Here, Itinerary, JourneyEnd, PositionAction, Visit};
 
 /// To report what the first statement from a position on computes.
 #[derive(Clone, Debug, Serialize, Deserialize)]

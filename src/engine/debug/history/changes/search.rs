@@ -12,10 +12,10 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::api::{ChangeCause, Described, Failure};
+use crate::debug::history::changes::subject::{PortableSubject, Subject};
+use crate::debug::history::changes::write_search::WriteSearch;
+use crate::debug::history::changes::writes::{ChangeQuestion, WantedWrite, WriteFindings};
 use crate::debug::history::position::RunPosition;
-use crate::debug::history::watch_subject::{PortableSubject, Subject};
-use crate::debug::history::write_search::WriteSearch;
-use crate::debug::history::writes::{ChangeQuestion, WantedWrite, WriteFindings};
 use ez_runtime::interp::flags::{BREAKPOINT, StatementFlags};
 use ez_runtime::program::{Program, Stmt, StmtId};
 use ez_runtime::source::Span;

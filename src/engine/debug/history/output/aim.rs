@@ -3,14 +3,13 @@
 use serde::{Deserialize, Serialize};
 
 use crate::debug::history::position::RunPosition;
+use crate::debug::history::visit::{Finds, Here, Itinerary, JourneyEnd, PositionAction, Visit};
 use crate::debug::inspect::frames::FrameView;
 use crate::debug::inspect::inspection::Inspection;
 use crate::recording::Replay;
 use ez_runtime::interp::output_watch::{OutputWatch, Printed};
 use ez_runtime::interp::vm::Vm;
 use ez_runtime::value::PartChange;
-
-use super::visit::{Finds, Here, Itinerary, JourneyEnd, PositionAction, Visit};
 
 /// To find what has printed bytes of the output.
 #[derive(Clone, Debug, Serialize, Deserialize)]

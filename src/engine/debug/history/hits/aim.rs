@@ -3,13 +3,12 @@
 use serde::{Deserialize, Serialize};
 
 use crate::api::BreakpointId;
-use crate::debug::history::counts::{Hit, Tally};
+use crate::debug::history::hits::counts::{Hit, Tally};
 use crate::debug::history::position::RunPosition;
+use crate::debug::history::visit::{Finds, Here, Itinerary, JourneyEnd, PositionAction, Visit};
 use crate::debug::inspect::inspection::Inspection;
 use crate::recording::Replay;
 use ez_runtime::interp::vm::Vm;
-
-use super::visit::{Finds, Here, Itinerary, JourneyEnd, PositionAction, Visit};
 
 /// To record which breakpoints are hit from a position up to another one.
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -6,6 +6,7 @@ use foldhash::HashMap;
 use serde::{Deserialize, Serialize};
 
 use crate::debug::history::position::RunPosition;
+use crate::debug::history::visit::{Finds, Here, Itinerary, JourneyEnd, PositionAction, Visit};
 use crate::debug::inspect::frames::{FrameView, frame_view};
 use crate::debug::inspect::inspection::Inspection;
 use crate::recording::Replay;
@@ -13,8 +14,6 @@ use ez_runtime::interp::flags::{BREAKPOINT, StatementFlags};
 use ez_runtime::interp::vm::Vm;
 use ez_runtime::program::StmtId;
 use ez_runtime::source::Span;
-
-use super::visit::{Finds, Here, Itinerary, JourneyEnd, PositionAction, Visit};
 
 /// To find statements that were in progress, in order of the places after which they were.
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -2,17 +2,16 @@
 //! beginning.
 
 use crate::api::{BreakpointId, ExceptionFilter, StopReason};
-use crate::debug::history::aims::arrive::Arrival;
-use crate::debug::history::aims::changes::FindChanges;
-use crate::debug::history::aims::hits::RecordHits;
-use crate::debug::history::aims::whole_past::SearchWholePast;
-use crate::debug::history::counts::{self, Counts, Hit, StopThere, Tally};
+use crate::debug::history::arrive::Arrival;
+use crate::debug::history::changes::aims::{FindChanges, SearchWholePast};
+use crate::debug::history::changes::search::SearchFound;
+use crate::debug::history::changes::writes::{WantedWrite, Write, WriteFindings, WriteQuestion};
+use crate::debug::history::hits::aim::RecordHits;
+use crate::debug::history::hits::counts::{self, Counts, Hit, StopThere, Tally};
 use crate::debug::history::position::RunPosition;
 use crate::debug::history::relay::{Outcome, lost};
-use crate::debug::history::search::SearchFound;
 use crate::debug::history::state::Counted;
 use crate::debug::history::time_machine::TimeMachine;
-use crate::debug::history::writes::{WantedWrite, Write, WriteFindings, WriteQuestion};
 
 /// Maximum number of steps that are run again to count hits on which no hit condition depends.
 const COUNTED: u64 = 1 << 18;

@@ -1,32 +1,20 @@
-//! What journeys are for: a file for each aim.
+//! What journeys are for.
 //!
 //! An aim is plain data, since it is sent to copies of the process. As an [`Itinerary`] it says where its journey
-//! begins and ends; its [`Visit`](visit::Visit) is what an instance does on the way. What it finds has a type of its own
-//! ([`Finds`](visit::Finds)). A new aim is a file here, and a row of the table below.
-
-pub mod arrive;
-pub mod changes;
-pub mod hits;
-pub mod output;
-pub mod positions;
-pub mod resolve;
-pub mod statements;
-pub mod unfold;
-pub mod visit;
-pub mod whole_past;
+//! begins and ends; its [`Visit`](crate::debug::history::visit::Visit) is what an instance does on the way. What it
+//! finds has a type of its own ([`Finds`](crate::debug::history::visit::Finds)). A new aim is a file in the folder of
+//! its question, and a row of the table below.
 
 use serde::{Deserialize, Serialize};
 
-use arrive::Arrive;
-use changes::FindChanges;
-use hits::RecordHits;
-use output::FindPrinted;
-use positions::RecordPositions;
-use resolve::Resolve;
-use statements::FindStatements;
-use unfold::UnfoldStatement;
-use visit::Itinerary;
-use whole_past::SearchWholePast;
+use crate::debug::history::arrive::Arrive;
+use crate::debug::history::changes::aims::{FindChanges, Resolve, SearchWholePast};
+use crate::debug::history::hits::aim::RecordHits;
+use crate::debug::history::output::aim::FindPrinted;
+use crate::debug::history::positions::aim::RecordPositions;
+use crate::debug::history::statements::aim::FindStatements;
+use crate::debug::history::unfold::aim::UnfoldStatement;
+use crate::debug::history::visit::Itinerary;
 
 macro_rules! aims {
     ($($aim:ident,)*) => {

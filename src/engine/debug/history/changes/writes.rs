@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::api::{BreakpointId, GetChanges, Written};
 use crate::debug::breakpoints::hit_condition::HitCondition;
+use crate::debug::history::changes::subject::PortableSubject;
 use crate::debug::history::position::RunPosition;
-use crate::debug::history::watch_subject::PortableSubject;
 
 /// A search for changes of a variable or part.
 #[derive(Clone, Debug, Serialize, Deserialize)]

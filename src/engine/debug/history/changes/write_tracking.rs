@@ -1,12 +1,12 @@
 //! Follows a data breakpoint in a run of the past, for a [`WriteSearch`].
 
 use crate::api::{Described, Purpose, Written};
-use crate::debug::history::aims::visit::Here;
+use crate::debug::history::changes::search::Search;
+use crate::debug::history::changes::tracking::can_change;
+use crate::debug::history::changes::write_search::{Kept, Text, WriteSearch};
+use crate::debug::history::changes::writes::{Write, WriteFindings};
 use crate::debug::history::position::Phase;
-use crate::debug::history::search::Search;
-use crate::debug::history::tracking::can_change;
-use crate::debug::history::write_search::{Kept, Text, WriteSearch};
-use crate::debug::history::writes::{Write, WriteFindings};
+use crate::debug::history::visit::Here;
 use crate::debug::inspect::evaluate::{FrameContext, TIME_LIMIT};
 use crate::debug::inspect::frames::FrameView;
 use crate::debug::inspect::handles::Handles;

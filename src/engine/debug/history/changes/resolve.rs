@@ -2,8 +2,8 @@
 
 use crate::api::{Failure, FailureKind, GetChanges, Purpose};
 use crate::debug::breakpoints::data::Target;
-use crate::debug::history::search::Resolved;
-use crate::debug::history::watch_subject::{PortableSubject, Subject};
+use crate::debug::history::changes::search::Resolved;
+use crate::debug::history::changes::subject::{PortableSubject, Subject};
 use crate::debug::inspect::effects::effect;
 use crate::debug::inspect::evaluate::{Deadline, FrameContext, TIME_LIMIT};
 use crate::debug::inspect::frames::{FrameView, frame_view};

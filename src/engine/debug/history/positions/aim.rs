@@ -2,12 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::debug::history::plan::Note;
 use crate::debug::history::position::RunPosition;
+use crate::debug::history::positions::plan::Note;
+use crate::debug::history::visit::{Finds, Here, Itinerary, JourneyEnd, PositionAction, Visit};
 use crate::debug::inspect::frames::{FrameView, frames};
 use ez_runtime::interp::vm::Vm;
-
-use super::visit::{Finds, Here, Itinerary, JourneyEnd, PositionAction, Visit};
 
 /// Maximum number of positions recorded; then the earliest are dropped.
 pub(crate) const MAX_NOTES: usize = 1 << 18;

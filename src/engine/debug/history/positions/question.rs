@@ -1,8 +1,8 @@
 //! Finds the positions to which steps back lead.
 
-use crate::debug::history::aims::positions::{MAX_NOTES, RecordPositions, Recorded};
-use crate::debug::history::plan::{self, Back};
 use crate::debug::history::position::RunPosition;
+use crate::debug::history::positions::aim::{MAX_NOTES, RecordPositions, Recorded};
+use crate::debug::history::positions::plan::{self, Back};
 use crate::debug::history::relay::Outcome;
 use crate::debug::history::state::{Notes, StopPoint};
 use crate::debug::history::time_machine::TimeMachine;

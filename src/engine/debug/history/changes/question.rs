@@ -4,17 +4,15 @@
 //! back to earlier checkpoints only as long as it has not found enough.
 
 use crate::api::{Change, ChangeCause, Changes, Described, Failure, GetChanges, LastChange, LastChangeQuery};
-use crate::debug::history::aims::changes::FindChanges;
-use crate::debug::history::aims::resolve::Resolve;
-use crate::debug::history::aims::whole_past::SearchWholePast;
+use crate::debug::history::changes::aims::{FindChanges, Resolve, SearchWholePast};
+use crate::debug::history::changes::resolve::resolved;
+use crate::debug::history::changes::search::{Event, Findings, Found, ResolvedElsewhere, SearchFound};
+use crate::debug::history::changes::subject::{PortableSubject, Subject};
+use crate::debug::history::changes::writes::ChangeQuestion;
 use crate::debug::history::position::RunPosition;
 use crate::debug::history::relay::{NOT_FOUND, Outcome};
-use crate::debug::history::search::{Event, Findings, Found, ResolvedElsewhere, SearchFound};
-use crate::debug::history::statements::{Deed, made_at_end};
-use crate::debug::history::subject::resolved;
+use crate::debug::history::statements::question::{Deed, made_at_end};
 use crate::debug::history::time_machine::TimeMachine;
-use crate::debug::history::watch_subject::{PortableSubject, Subject};
-use crate::debug::history::writes::ChangeQuestion;
 use crate::debug::inspect::frames::location;
 use ez_runtime::interp::vm::Vm;
 

@@ -1,10 +1,10 @@
 //! A run of a search for changes: watches a variable or part from some step on.
 
 use crate::api::{ChangeCause, Described, Limits};
-use crate::debug::history::aims::visit::{Here, JourneyEnd, PositionAction, Visit};
-use crate::debug::history::search::{Event, Findings, Found, Maker, Search, SearchFound, ValueThen};
-use crate::debug::history::subject::resolved;
-use crate::debug::history::watch_subject::Subject;
+use crate::debug::history::changes::resolve::resolved;
+use crate::debug::history::changes::search::{Event, Findings, Found, Maker, Search, SearchFound, ValueThen};
+use crate::debug::history::changes::subject::Subject;
+use crate::debug::history::visit::{Here, JourneyEnd, PositionAction, Visit};
 use crate::debug::inspect::frames::{FrameView, frame_view, frames};
 use crate::debug::inspect::handles::Origin;
 use crate::debug::inspect::inspection::Inspection;
