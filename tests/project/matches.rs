@@ -12,7 +12,7 @@ use support::source::{package_of, rust_files};
 const ENUMS: [&str; 17] = [
     "StmtKind",
     "ExprKind",
-    "PlaceKind",
+    "TargetKind",
     "UnaryOp",
     "BinaryOp",
     "Operator",

@@ -25,7 +25,7 @@ use ez_runtime::interp::store;
 use ez_runtime::interp::vm::{Stop, Vm};
 use ez_runtime::library::Runtime;
 use ez_runtime::program::visit::{Use, Visitor, walk_expr};
-use ez_runtime::program::{Expr, ExprKind, GlobalId, LocalId, Place, PlaceKind, Program};
+use ez_runtime::program::{Expr, ExprKind, GlobalId, LocalId, Program, Target, TargetKind};
 use ez_runtime::source::{SourceMap, Span};
 use ez_runtime::value::{Type, builtin, pause_numbers};
 
@@ -132,8 +132,8 @@ impl Visitor for Mentioned {
         }
     }
 
-    fn place(&mut self, place: &Place, _: Use) {
-        if let PlaceKind::Local(id) = place.kind {
+    fn target(&mut self, target: &Target, _: Use) {
+        if let TargetKind::Local(id) = target.kind {
             self.slots.push(Slot::new(id.0));
         }
     }

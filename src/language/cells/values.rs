@@ -26,7 +26,7 @@ impl Cells {
             let Some(kept) = self.values.get_mut(*index) else { continue };
             match std::mem::replace(kept, Kept::Value(Value::Nil)) {
                 Kept::Value(value) => vm.preset_global_value(GlobalId(id), value),
-                Kept::Box(place) => vm.preset_global(GlobalId(id), place),
+                Kept::Box(variable) => vm.preset_global(GlobalId(id), variable),
             }
         }
     }
@@ -126,7 +126,7 @@ fn taken(vm: &mut Vm, id: GlobalId) -> Option<Kept> {
         return None;
     }
     if vm.program.globals.get(id.0 as usize)?.boxed {
-        vm.global_place(id).map(Kept::Box)
+        vm.global_box(id).map(Kept::Box)
     } else {
         Some(Kept::Value(vm.global_value(id)))
     }

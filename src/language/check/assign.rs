@@ -3,7 +3,7 @@
 use crate::syntax::ast::{self, BinaryOp, Name};
 use ez_runtime::diagnostics::Code;
 use ez_runtime::program::{
-    ArithOp, Expr, Operator, Place, PlaceKind, Raise, Stmt, StmtId, StmtKind, StoreKind, Target,
+    ArithOp, Expr, Operator, Raise, Stmt, StmtId, StmtKind, StoreKind, Target, TargetKind, UnpackTarget,
 };
 use ez_runtime::source::Span;
 use ez_runtime::value::{Type, told_apart};
@@ -11,7 +11,7 @@ use ez_runtime::value::{Type, told_apart};
 use super::checker::Checker;
 use super::names::Candidate;
 use super::operators::unknown_operator;
-use super::place_expr::{immutable_message, root_name};
+use super::target_expr::{immutable_message, root_name};
 use super::types::assignable;
 
 impl Checker<'_> {
@@ -23,61 +23,61 @@ impl Checker<'_> {
     }
 
     fn assign_kind(&mut self, id: StmtId, assign: &ast::Assign) -> StmtKind {
-        let target = &assign.target;
-        if let Some(raise) = self.check_root(target) {
+        let written = &assign.target;
+        if let Some(raise) = self.check_root(written) {
             self.expr(&assign.value, None);
             return raise;
         }
         let reported = self.diags.len();
-        let place = self.place(target, false);
+        let found = self.target(written, false);
         self.drop_nil_warnings(reported);
-        let Some(place) = place else {
-            self.check_mutable(target);
+        let Some(target) = found else {
+            self.check_mutable(written);
             self.expr(&assign.value, None);
-            return StmtKind::Raise(raise_unassignable(target));
+            return StmtKind::Raise(raise_unassignable(written));
         };
-        self.check_mutable(target);
-        let value = self.expr(&assign.value, Some(&place.ty));
+        self.check_mutable(written);
+        let value = self.expr(&assign.value, Some(&target.ty));
         self.frame.current = Some(id);
         if matches!(value.ty, Type::Tuple(_))
             && matches!(value.kind, ez_runtime::program::ExprKind::Call { .. })
         {
-            return StmtKind::Unpack { targets: vec![Target::Assign(place)], value, at: assign.at };
+            return StmtKind::Unpack { targets: vec![UnpackTarget::Assign(target)], value, at: assign.at };
         }
         let failed_declarations =
-            matches!(place.kind, PlaceKind::Local(id) if self.frame.failed_declarations.contains(&id));
-        let number = self.number_in(&place).filter(|_| assign.op.is_none());
+            matches!(target.kind, TargetKind::Local(id) if self.frame.failed_declarations.contains(&id));
+        let number = self.number_in(&target).filter(|_| assign.op.is_none());
         let misfit = match &number {
             Some(_) => is_no_number(&value.ty),
-            None => !self.fits(&place.ty, &value),
+            None => !self.fits(&target.ty, &value),
         };
         if !failed_declarations && misfit {
-            let expected = number.as_ref().unwrap_or(&place.ty);
+            let expected = number.as_ref().unwrap_or(&target.ty);
             let (wanted, got) = told_apart(expected, &value.ty);
             let message = format!("type mismatch: cannot assign {got} to {wanted}");
             let help = self.conversion_help(expected, &value.ty, &assign.value);
-            self.report_help(Code::E3001, target.at, message, help);
+            self.report_help(Code::E3001, written.at, message, help);
         }
-        if let ast::ExprKind::Name(name) = &target.kind
+        if let ast::ExprKind::Name(name) = &written.kind
             && assign.op.is_none()
         {
             self.note_non_nil(name, &assign.value);
         }
         match assign.op {
             // `s[i] op= c` assigns `c`, whatever the operator.
-            Some(op) if !matches!(place.kind, PlaceKind::Char { .. }) => {
-                compound(place, op, value, assign.at)
+            Some(op) if !matches!(target.kind, TargetKind::Char { .. }) => {
+                compound(target, op, value, assign.at)
             }
             _ => {
-                let value = self.keep(value, &place.ty, store_kind(&place), assign.at, false);
-                StmtKind::Assign { place, value, at: assign.at }
+                let value = self.keep(value, &target.ty, store_kind(&target), assign.at, false);
+                StmtKind::Assign { target, value, at: assign.at }
             }
         }
     }
 
     /// The type with which a variable was declared that holds some number.
-    fn number_in(&self, place: &Place) -> Option<Type> {
-        let PlaceKind::Local(id) = &place.kind else { return None };
+    fn number_in(&self, target: &Target) -> Option<Type> {
+        let TargetKind::Local(id) = &target.kind else { return None };
         self.frame.facts.numbers.get(id).cloned()
     }
 
@@ -148,8 +148,8 @@ impl Checker<'_> {
                     format!("cannot assign to immutable variable '{}' (declared as const)", name.text);
                 return self.failing(id, Raise { code: Code::E5013, message, help: None, at });
             }
-            match self.place(&e, true) {
-                Some(place) => targets.push(Target::Assign(place)),
+            match self.target(&e, true) {
+                Some(target) => targets.push(UnpackTarget::Assign(target)),
                 None => {
                     let message = format!("undefined variable '{}'", name.text);
                     return self.failing(id, Raise { code: Code::E4001, message, help: None, at });
@@ -161,24 +161,24 @@ impl Checker<'_> {
 }
 
 /// The kind of store, which decides the messages of its errors.
-fn store_kind(place: &Place) -> StoreKind {
-    match &place.kind {
-        PlaceKind::Local(_) | PlaceKind::Global(_) => StoreKind::Assign,
-        PlaceKind::Index { base, .. } if matches!(base.ty, Type::Map(..)) => StoreKind::Entry,
-        PlaceKind::Index { .. } | PlaceKind::Char { .. } => StoreKind::Element,
-        PlaceKind::Field { base, field } => match &base.ty {
+fn store_kind(target: &Target) -> StoreKind {
+    match &target.kind {
+        TargetKind::Local(_) | TargetKind::Global(_) => StoreKind::Assign,
+        TargetKind::Index { base, .. } if matches!(base.ty, Type::Map(..)) => StoreKind::Entry,
+        TargetKind::Index { .. } | TargetKind::Char { .. } => StoreKind::Element,
+        TargetKind::Field { base, field } => match &base.ty {
             Type::Struct(def) => StoreKind::Field(
                 def.fields().get(*field as usize).map_or_else(|| "".into(), |f| f.name.clone()),
             ),
             _ => StoreKind::Assign,
         },
-        PlaceKind::FieldNamed { name, .. } => StoreKind::Field(name.clone()),
+        TargetKind::FieldNamed { name, .. } => StoreKind::Field(name.clone()),
     }
 }
 
-/// `place op= value`. An operator that the types do not have is a run-time error.
-fn compound(place: Place, op: BinaryOp, value: Expr, at: Span) -> StmtKind {
-    let (a, b) = (&place.ty, &value.ty);
+/// `target op= value`. An operator that the types do not have is a run-time error.
+fn compound(target: Target, op: BinaryOp, value: Expr, at: Span) -> StmtKind {
+    let (a, b) = (&target.ty, &value.ty);
     let has_float = matches!(a, Type::Float(_)) || matches!(b, Type::Float(_));
     let fits = |op: ArithOp| {
         a.is_any()
@@ -189,7 +189,7 @@ fn compound(place: Place, op: BinaryOp, value: Expr, at: Span) -> StmtKind {
     if let Operator::Arith(op) = Operator::from(op)
         && fits(op)
     {
-        return StmtKind::OpAssign { place, op, value, at };
+        return StmtKind::OpAssign { target, op, value, at };
     }
     let message = unknown_operator(op, a, b);
     StmtKind::Raise(Raise { code: Code::E3014, message, help: None, at })

@@ -143,10 +143,10 @@ impl Checker<'_> {
         }
         let Some(arg) = args.first() else { return self.error_expr(at) };
         if matches!(arg.kind, ast::ExprKind::Name(_))
-            && let Some(place) = self.place(arg, true)
+            && let Some(target) = self.target(arg, true)
         {
-            self.refer_to(&place);
-            return Expr { ty: place.ty.clone(), at, kind: ExprKind::RefTo(place) };
+            self.refer_to(&target);
+            return Expr { ty: target.ty.clone(), at, kind: ExprKind::RefTo(target) };
         }
         let value = self.expr(arg, None);
         let value = self.no_void(value);

@@ -6,7 +6,7 @@ use crate::syntax::ast::{self, Name};
 use ez_runtime::diagnostics::{Code, Diagnostic, Fix, Help};
 use ez_runtime::library;
 use ez_runtime::program::visit::{Visitor, walk_expr};
-use ez_runtime::program::{Arg, Expr, ExprKind, FuncId, Place, PlaceKind, StoreKind};
+use ez_runtime::program::{Arg, Expr, ExprKind, FuncId, StoreKind, Target, TargetKind};
 use ez_runtime::source::Span;
 use ez_runtime::sync::ALONE;
 use ez_runtime::value::{Type, told_apart};
@@ -299,15 +299,15 @@ impl Checker<'_> {
         let ty = sym.params().get(index).cloned().unwrap_or(Type::Any);
         let name = &param.name.text;
         if param.by_ref && !self.is_enum_member(arg) {
-            let is_referable = |place: &Place| !matches!(place.kind, PlaceKind::Char { .. });
-            let place = |checker: &mut Self| checker.place(arg, true).filter(is_referable);
-            if let Some(place) = self.tentatively(place, Option::is_some) {
+            let is_referable = |target: &Target| !matches!(target.kind, TargetKind::Char { .. });
+            let target = |checker: &mut Self| checker.target(arg, true).filter(is_referable);
+            if let Some(target) = self.tentatively(target, Option::is_some) {
                 self.check_ref_argument(arg, name, shown);
-                if !assignable(&ty, &place.ty) {
-                    self.argument_mismatch(shown, name, &ty, &place.ty, arg);
+                if !assignable(&ty, &target.ty) {
+                    self.argument_mismatch(shown, name, &ty, &target.ty, arg);
                 }
-                self.refer_to(&place);
-                return Arg::Ref(place);
+                self.refer_to(&target);
+                return Arg::Ref(target);
             }
         }
         let value = self.expr(arg, Some(&ty));

@@ -5,8 +5,8 @@ use std::rc::Rc;
 use ez_runtime::diagnostics::{Code, Diagnostic, Help, Severity};
 use ez_runtime::program::visit::{Visitor, walk};
 use ez_runtime::program::{
-    Discard, Expr, ExprKind, Function, GlobalId, Local, LocalId, Place, PlaceKind, Program, Raise, Stmt,
-    StmtKind, Target,
+    Discard, Expr, ExprKind, Function, GlobalId, Local, LocalId, Program, Raise, Stmt, StmtKind, Target,
+    TargetKind, UnpackTarget,
 };
 use ez_runtime::source::Span;
 use ez_runtime::value::Type;
@@ -53,7 +53,7 @@ impl Failures<'_> {
     }
 
     /// A wrong number of variables for the results of a call.
-    fn unpacked(&mut self, stmt: &Stmt, targets: &[Target], value: &Expr, at: Span) {
+    fn unpacked(&mut self, stmt: &Stmt, targets: &[UnpackTarget], value: &Expr, at: Span) {
         let single = [value.ty.clone()];
         let results: &[Type] = match &value.ty {
             Type::Tuple(results) => results,
@@ -77,7 +77,7 @@ impl Failures<'_> {
                     None => other_result(index, ty),
                 })
                 .collect();
-            let declared = targets.iter().any(|target| matches!(target, Target::Declare(_)));
+            let declared = targets.iter().any(|target| matches!(target, UnpackTarget::Declare(_)));
             let several = if given == 1 { "" } else { "a variable for each value: " };
             let temp = if declared { "temp " } else { "" };
             format!("write {several}{temp}{} = {call}", names.join(", ")).into()
@@ -94,20 +94,20 @@ impl Failures<'_> {
         (value.len() <= 40 && !value.contains('\n')).then(|| value.to_string())
     }
 
-    fn target_name(&self, target: &Target) -> String {
+    fn target_name(&self, target: &UnpackTarget) -> String {
         let local = |id: &LocalId| self.function.locals.get(id.0 as usize).map(|local: &Local| &local.name);
         let global = |id: &GlobalId| self.program.globals.get(id.0 as usize).map(|found| &found.name);
         let name = match target {
-            Target::Skip => None,
-            Target::Declare(id) => local(id),
-            Target::DeclareGlobal(id) => global(id),
-            Target::Assign(place) => match &place.kind {
-                PlaceKind::Local(id) => local(id),
-                PlaceKind::Global(id) => global(id),
-                PlaceKind::Index { .. }
-                | PlaceKind::Char { .. }
-                | PlaceKind::Field { .. }
-                | PlaceKind::FieldNamed { .. } => None,
+            UnpackTarget::Skip => None,
+            UnpackTarget::Declare(id) => local(id),
+            UnpackTarget::DeclareGlobal(id) => global(id),
+            UnpackTarget::Assign(target) => match &target.kind {
+                TargetKind::Local(id) => local(id),
+                TargetKind::Global(id) => global(id),
+                TargetKind::Index { .. }
+                | TargetKind::Char { .. }
+                | TargetKind::Field { .. }
+                | TargetKind::FieldNamed { .. } => None,
             },
         };
         name.map_or_else(|| "_".into(), |name| name.to_string())
@@ -135,25 +135,25 @@ impl Failures<'_> {
     }
 
     /// A constant of a file that is changed.
-    fn stored(&mut self, place: &Place, at: Span) {
+    fn stored(&mut self, target: &Target, at: Span) {
         let constant = |id: &GlobalId| {
             self.program.globals.get(id.0 as usize).filter(|found| found.constant).map(|found| &found.name)
         };
         let assigned =
             |name: &str| format!("cannot assign to immutable variable '{name}' (declared as const)");
-        let (code, message) = match &place.kind {
-            PlaceKind::Global(id) => match constant(id) {
+        let (code, message) = match &target.kind {
+            TargetKind::Global(id) => match constant(id) {
                 Some(name) => (Code::E5013, assigned(name)),
                 None => return,
             },
-            PlaceKind::Index { constant: Some(name), .. } => {
+            TargetKind::Index { constant: Some(name), .. } => {
                 (Code::E5006, format!("cannot modify immutable variable '{name}' (declared as const)"))
             }
-            PlaceKind::Char { base, .. } => return self.stored(base, at),
-            PlaceKind::Local(_)
-            | PlaceKind::Index { constant: None, .. }
-            | PlaceKind::Field { .. }
-            | PlaceKind::FieldNamed { .. } => return,
+            TargetKind::Char { base, .. } => return self.stored(base, at),
+            TargetKind::Local(_)
+            | TargetKind::Index { constant: None, .. }
+            | TargetKind::Field { .. }
+            | TargetKind::FieldNamed { .. } => return,
         };
         self.add(code, at, &message, None);
     }
@@ -165,8 +165,8 @@ impl Visitor for Failures<'_> {
             StmtKind::Raise(raise) => self.raise(raise),
             StmtKind::Unpack { targets, value, at } => self.unpacked(stmt, targets, value, *at),
             StmtKind::Expr { expr, discard } => self.unused(expr, *discard),
-            StmtKind::Assign { place, at, .. } | StmtKind::OpAssign { place, at, .. } => {
-                self.stored(place, *at);
+            StmtKind::Assign { target, at, .. } | StmtKind::OpAssign { target, at, .. } => {
+                self.stored(target, *at);
             }
             StmtKind::ForEach { iterable, .. } if iterable.ty == Type::Range => {
                 let message = format!("for_each requires array or string, got {}", Type::Range);
@@ -194,8 +194,8 @@ impl Visitor for Failures<'_> {
     fn expr(&mut self, expr: &Expr) {
         if let ExprKind::Raise(raise) = &expr.kind {
             self.raise(raise);
-        } else if let ExprKind::Postfix(place, _) = &expr.kind {
-            self.stored(place, expr.at);
+        } else if let ExprKind::Postfix(target, _) = &expr.kind {
+            self.stored(target, expr.at);
         }
     }
 }

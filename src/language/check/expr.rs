@@ -6,7 +6,7 @@ use num_bigint::BigInt;
 
 use crate::syntax::ast::{self, Name};
 use ez_runtime::diagnostics::{Code, Fix, Help};
-use ez_runtime::program::{Expr, ExprKind, ExprSpan, InterpPart, Place, PlaceKind};
+use ez_runtime::program::{Expr, ExprKind, ExprSpan, InterpPart, Target, TargetKind};
 use ez_runtime::source::Span;
 use ez_runtime::sync::{NO_ROOM, deeper_or};
 use ez_runtime::value::{Type, Value};
@@ -229,10 +229,10 @@ impl Checker<'_> {
                 .fix(Fix::certain(at.to(after), format!("{name}{sign}")))
         });
         let misplaced = if prefix.is_some() { at } else { operand.at };
-        let Some(place) = self.place(operand, true) else {
+        let Some(target) = self.target(operand, true) else {
             if let Some(root) = self.immutable_root(operand) {
                 let help = self.immutable_help(&root);
-                self.report_help(Code::E5016, operand.at, super::place_expr::immutable_message(&root), help);
+                self.report_help(Code::E5016, operand.at, super::target_expr::immutable_message(&root), help);
                 return self.error_expr(at);
             }
             let value = self.expr(operand, None);
@@ -247,13 +247,13 @@ impl Checker<'_> {
         };
         if let Some(root) = self.immutable_root(operand) {
             let help = self.immutable_help(&root);
-            self.report_help(Code::E5016, operand.at, super::place_expr::immutable_message(&root), help);
+            self.report_help(Code::E5016, operand.at, super::target_expr::immutable_message(&root), help);
         }
-        if !place.ty.is_integer() && !place.ty.is_any() {
-            let message = format!("postfix operator {sign} requires integer operand, got {}", place.ty);
+        if !target.ty.is_integer() && !target.ty.is_any() {
+            let message = format!("postfix operator {sign} requires integer operand, got {}", target.ty);
             self.report_help(Code::E3001, misplaced, message, prefix);
         }
-        Expr { ty: place.ty.clone(), at, kind: ExprKind::Postfix(place, by) }
+        Expr { ty: target.ty.clone(), at, kind: ExprKind::Postfix(target, by) }
     }
 
     /// The name that directly follows the `++` or `--` at `at`, if that begins its line.
@@ -268,19 +268,19 @@ impl Checker<'_> {
         (begins_line && is_all && name.starts_with(|c: char| !c.is_ascii_digit())).then_some(name)
     }
 
-    /// Boxes the variable of a place, so that references to it can outlive its frame.
-    pub fn refer_to(&mut self, place: &Place) {
-        match &place.kind {
-            PlaceKind::Local(id) => self.frame.make_boxed(*id),
-            PlaceKind::Global(id) => {
+    /// Boxes the variable of a target, so that references to it can outlive its frame.
+    pub fn refer_to(&mut self, target: &Target) {
+        match &target.kind {
+            TargetKind::Local(id) => self.frame.make_boxed(*id),
+            TargetKind::Global(id) => {
                 if let Some(sym) = self.syms.global(*id) {
                     sym.boxed.set(true);
                 }
             }
-            PlaceKind::Index { .. }
-            | PlaceKind::Char { .. }
-            | PlaceKind::Field { .. }
-            | PlaceKind::FieldNamed { .. } => {}
+            TargetKind::Index { .. }
+            | TargetKind::Char { .. }
+            | TargetKind::Field { .. }
+            | TargetKind::FieldNamed { .. } => {}
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::modules::Graph;
 use crate::syntax::ast::{self, VarDecl};
 use crate::syntax::foreign;
 use ez_runtime::diagnostics::Code;
-use ez_runtime::program::{Expr, ExprKind, GlobalId, Raise, Stmt, StmtKind, StoreKind, Target};
+use ez_runtime::program::{Expr, ExprKind, GlobalId, Raise, Stmt, StmtKind, StoreKind, UnpackTarget};
 use ez_runtime::sync::{NO_ROOM, deeper_or};
 use ez_runtime::value::Type;
 
@@ -200,15 +200,15 @@ impl Checker<'_> {
             return Some(StmtKind::Raise(const_array(decl.keyword)));
         }
         if fine && matches!(value.ty, Type::Tuple(_)) {
-            let targets = vec![Target::DeclareGlobal(global)];
+            let targets = vec![UnpackTarget::DeclareGlobal(global)];
             return Some(StmtKind::Unpack { targets, value, at: decl.keyword });
         }
         // At the level of a file there is nothing to refer to, and calls are not allowed.
-        if let (ExprKind::RefTo(place), true) = (&value.kind, self.is_cell_level()) {
+        if let (ExprKind::RefTo(target), true) = (&value.kind, self.is_cell_level()) {
             if let Some(sym) = self.syms.global(global) {
                 sym.boxed.set(true);
             }
-            return Some(StmtKind::DeclareGlobalRef { global, place: place.clone() });
+            return Some(StmtKind::DeclareGlobalRef { global, target: target.clone() });
         }
         let value = self.keep(value, &ty, StoreKind::Declare, name.span, decl.constant);
         Some(StmtKind::DeclareGlobal { global, value })
@@ -222,9 +222,9 @@ impl Checker<'_> {
             match self.global_named(name) {
                 Some(id) if !name.is_blank() => {
                     self.set_global(id, ty);
-                    targets.push(Target::DeclareGlobal(id));
+                    targets.push(UnpackTarget::DeclareGlobal(id));
                 }
-                _ => targets.push(Target::Skip),
+                _ => targets.push(UnpackTarget::Skip),
             }
         }
         Some(StmtKind::Unpack { targets, value, at: decl.keyword })

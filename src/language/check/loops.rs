@@ -8,7 +8,7 @@ use ez_runtime::value::Type;
 
 use super::checker::Checker;
 use super::frame::Binding;
-use super::place_expr::root_name;
+use super::target_expr::root_name;
 
 impl Checker<'_> {
     /// Opens the scope of a loop whose header is statement `id`.

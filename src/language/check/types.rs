@@ -181,7 +181,7 @@ fn library_type(name: &str) -> Option<Type> {
     library_types().find(|(known, _)| **known == *name).map(|(_, ty)| ty)
 }
 
-/// Whether a place of type `target` takes values of type `source`
+/// Whether a target of type `target` takes values of type `source`
 /// (docs/language/types.md#what-fits-where).
 pub fn assignable(target: &Type, source: &Type) -> bool {
     match (target, source) {

@@ -6,7 +6,7 @@ use crate::syntax::ast::{self, Name, TypeExpr, VarDecl};
 use ez_runtime::diagnostics::Code;
 use ez_runtime::library::ResultCheck;
 use ez_runtime::program::{
-    Expr, ExprKind, LocalId, LocalKind, Raise, Stmt, StmtId, StmtKind, StoreKind, Target,
+    Expr, ExprKind, LocalId, LocalKind, Raise, Stmt, StmtId, StmtKind, StoreKind, UnpackTarget,
 };
 use ez_runtime::source::Span;
 use ez_runtime::value::Type;
@@ -73,7 +73,7 @@ impl Checker<'_> {
         }
         if fine && matches!(value.ty, Type::Tuple(_)) {
             let local = self.frame.declare(name, ty, LocalKind::Variable, decl.constant);
-            return StmtKind::Unpack { targets: vec![Target::Declare(local)], value, at: decl.keyword };
+            return StmtKind::Unpack { targets: vec![UnpackTarget::Declare(local)], value, at: decl.keyword };
         }
         self.variable(id, decl, name, ty, value, fine)
     }
@@ -91,8 +91,8 @@ impl Checker<'_> {
         let library_ints = self.is_library_int(&value);
         let number = (ty.is_any() && value.ty.is_numeric()).then(|| value.ty.clone());
         let untyped = !ty_written(&decl.names) && self.is_untyped(&value);
-        let (ty, value) = if let ExprKind::RefTo(place) = &value.kind {
-            (place.ty.clone(), value)
+        let (ty, value) = if let ExprKind::RefTo(target) = &value.kind {
+            (target.ty.clone(), value)
         } else if name.is_blank() {
             (ty, value)
         } else {
@@ -117,13 +117,13 @@ impl Checker<'_> {
     }
 
     fn declare_value(&mut self, local: LocalId, value: Expr, constant: bool) -> StmtKind {
-        let ExprKind::RefTo(place) = value.kind else { return StmtKind::Declare { local, value } };
+        let ExprKind::RefTo(target) = value.kind else { return StmtKind::Declare { local, value } };
         self.frame.make_boxed(local);
         self.frame.facts.aliases.insert(local);
         if constant {
             self.frame.facts.const_refs.insert(local);
         }
-        StmtKind::DeclareRef { local, place, at: value.at }
+        StmtKind::DeclareRef { local, target, at: value.at }
     }
 
     /// Type of a variable declared without one: E3040, E3038.
@@ -269,7 +269,7 @@ impl Checker<'_> {
         let mut targets = Vec::new();
         for ((name, _), ty) in names.iter().zip(&types.each) {
             if name.is_blank() {
-                targets.push(Target::Skip);
+                targets.push(UnpackTarget::Skip);
                 continue;
             }
             let local = self.frame.add_local(name, ty.clone(), LocalKind::Variable, decl.constant);
@@ -279,7 +279,7 @@ impl Checker<'_> {
             if types.defined {
                 self.frame.bind(name, super::frame::Binding::Local(local));
             }
-            targets.push(Target::Declare(local));
+            targets.push(UnpackTarget::Declare(local));
         }
         StmtKind::Unpack { targets, value, at: decl.keyword }
     }

@@ -25,7 +25,7 @@
 //! 5. A store converts the value to the declared type, or reports that it does not fit ([`store`]). Arrays, maps
 //!    and structs are copied where the language says so, which the checker decides, unless nobody can notice
 //!    (`interp/compile/moves.rs`), neither the program nor, in attached code, a debugger. Parts of objects change
-//!    only through `ObjectCell::change` and [`places`], or the fast paths of `value/object_mut.rs`.
+//!    only through `ObjectCell::change` and [`targets`], or the fast paths of `value/object_mut.rs`.
 //! 6. A loop evaluates its bounds once ([`ranges`]); what happens besides in each round is in
 //!    `interp/compile/headers.rs`.
 //! 7. A call evaluates its arguments into the slots of the new frame, whose depth is limited, and runs the body of
@@ -51,12 +51,12 @@ mod keys;
 pub mod operand;
 pub mod output_watch;
 mod parts;
-mod places;
 mod ranges;
 mod run;
 pub mod slots;
 pub mod steps;
 pub mod store;
+mod targets;
 pub mod vm;
 pub mod watch;
 mod watch_table;

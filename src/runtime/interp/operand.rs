@@ -341,7 +341,7 @@ impl ObjectOperand for BoxedRef {
     #[cold]
     #[inline(never)]
     fn own(&self, (): (), vm: &mut Vm, fp: Fp) -> Result<Option<Ref>, Stop> {
-        let value = super::places::read_boxed(vm, fp, self.0, self.1)?;
+        let value = super::targets::read_boxed(vm, fp, self.0, self.1)?;
         Ok(super::boxing::value_ref(value))
     }
 }

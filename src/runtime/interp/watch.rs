@@ -90,15 +90,15 @@ pub fn value_in_slot(vm: &Vm, number: WatchId) -> Option<Value> {
 }
 
 /// The object and the part that a reference leads to.
-pub fn referred(place: &Ref) -> Option<(Ref, PartKey)> {
-    let Heap::Reference(inner) = &**place else { return None };
+pub fn referred(reference: &Ref) -> Option<(Ref, PartKey)> {
+    let Heap::Reference(inner) = &**reference else { return None };
     if let Some(Value::Ref(next)) = inner.read()
         && matches!(&*next, Heap::Reference(_))
     {
         return referred(&next);
     }
     Some(match inner {
-        Reference::Variable(_) => (place.clone(), PartKey::Variable),
+        Reference::Variable(_) => (reference.clone(), PartKey::Variable),
         Reference::Element { array, index } => {
             (array.clone(), PartKey::Element(usize::try_from(*index).unwrap_or(usize::MAX)))
         }

@@ -7,8 +7,8 @@ use foldhash::HashSet;
 
 use crate::program::visit::{Use, Visitor, blocks, walk_expr, walk_parts, walk_stmt};
 use crate::program::{
-    Expr, ExprKind, FuncId, Function, GlobalId, Local, LocalId, Place, PlaceKind, Program, Stmt, StmtId,
-    StmtKind, Written,
+    Expr, ExprKind, FuncId, Function, GlobalId, Local, LocalId, Program, Stmt, StmtId, StmtKind, Target,
+    TargetKind, Written,
 };
 use crate::source::Span;
 use crate::value::{PartChange, Type, Value};
@@ -201,14 +201,14 @@ impl Visitor for Writes<'_> {
         self.1 |= matches!(e.kind, ExprKind::Call { .. } | ExprKind::Native(_));
     }
 
-    fn place(&mut self, place: &Place, _: Use) {
-        self.1 |= match place.kind {
-            PlaceKind::Local(id) => self.0.get(id.0 as usize).is_none_or(|local| local.boxed),
-            PlaceKind::Global(_)
-            | PlaceKind::Index { .. }
-            | PlaceKind::Char { .. }
-            | PlaceKind::Field { .. }
-            | PlaceKind::FieldNamed { .. } => true,
+    fn target(&mut self, target: &Target, _: Use) {
+        self.1 |= match target.kind {
+            TargetKind::Local(id) => self.0.get(id.0 as usize).is_none_or(|local| local.boxed),
+            TargetKind::Global(_)
+            | TargetKind::Index { .. }
+            | TargetKind::Char { .. }
+            | TargetKind::Field { .. }
+            | TargetKind::FieldNamed { .. } => true,
         };
     }
 }
@@ -339,7 +339,7 @@ fn declares(stmt: &Stmt, variable: Declared) -> bool {
     stmt.written().into_iter().any(|written| match written {
         Written::Local(id) => matches!(variable, Declared::Local(_, local) if local == id),
         Written::Global(id) => variable == Declared::Global(id),
-        Written::Place(_) => false,
+        Written::Target(_) => false,
     })
 }
 
@@ -353,21 +353,21 @@ struct Assigns {
 }
 
 impl Assigns {
-    fn is_variable(&self, place: &Place) -> bool {
-        match &place.kind {
-            PlaceKind::Local(id) => matches!(self.variable, Declared::Local(_, local) if *id == local),
-            PlaceKind::Global(id) => self.variable == Declared::Global(*id),
-            // The place of the string is visited itself.
-            PlaceKind::Char { .. }
-            | PlaceKind::Index { .. }
-            | PlaceKind::Field { .. }
-            | PlaceKind::FieldNamed { .. } => false,
+    fn is_variable(&self, target: &Target) -> bool {
+        match &target.kind {
+            TargetKind::Local(id) => matches!(self.variable, Declared::Local(_, local) if *id == local),
+            TargetKind::Global(id) => self.variable == Declared::Global(*id),
+            // The target of the string is visited itself.
+            TargetKind::Char { .. }
+            | TargetKind::Index { .. }
+            | TargetKind::Field { .. }
+            | TargetKind::FieldNamed { .. } => false,
         }
     }
 
     /// How many of the assignments are made by the statement itself, after its expressions were evaluated.
     fn targets(&self, stmt: &Stmt) -> usize {
-        let is_target = |it: &Written| matches!(it, Written::Place(place) if self.is_variable(place));
+        let is_target = |it: &Written| matches!(it, Written::Target(target) if self.is_variable(target));
         stmt.written().iter().filter(|it| is_target(it)).count()
     }
 }
@@ -377,8 +377,8 @@ impl Visitor for Assigns {
         self.calls |= matches!(expr.kind, ExprKind::Call { .. });
     }
 
-    fn place(&mut self, place: &Place, how: Use) {
-        if how == Use::Stored && self.is_variable(place) {
+    fn target(&mut self, target: &Target, how: Use) {
+        if how == Use::Stored && self.is_variable(target) {
             self.writes += 1;
         }
     }

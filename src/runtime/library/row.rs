@@ -112,9 +112,9 @@ pub enum RowKind {
 pub enum ResultCheck {
     /// As a value of the type in the signature.
     Declared,
-    /// As an integer that also fits a float place.
+    /// As an integer that also fits a target of type float.
     FloatToo,
-    /// It fits every place, where it is checked at run time. Variables that are initialised with such
+    /// It fits every target, where it is checked at run time. Variables that are initialised with such
     /// results have the type `any`.
     Unchecked,
 }

@@ -10,7 +10,7 @@ use std::collections::HashSet;
 use std::rc::Rc;
 
 use super::visit::{Use, Visitor, walk};
-use super::{FuncId, Function, LocalId, Place, PlaceKind, Stmt, StmtKind};
+use super::{FuncId, Function, LocalId, Stmt, StmtKind, Target, TargetKind};
 
 type Variable = (FuncId, LocalId);
 
@@ -22,7 +22,7 @@ pub fn unbox_non_escaping(functions: &mut [Rc<Function>]) {
         stored: HashSet::new(),
         referred: HashSet::new(),
         passed: Vec::new(),
-        given_places: HashSet::new(),
+        given_others: HashSet::new(),
     };
     for function in functions.iter() {
         survey.function = function.id;
@@ -58,19 +58,19 @@ struct Survey {
     /// Variables passed to parameters.
     passed: Vec<(Variable, Variable)>,
     /// Parameters that are passed something else than a local.
-    given_places: HashSet<Variable>,
+    given_others: HashSet<Variable>,
 }
 
 impl Visitor for Survey {
     fn stmt(&mut self, stmt: &Stmt) {
-        // A variable declared from `ref()` is another name for some place.
+        // A variable declared from `ref()` is another name for some target.
         if let StmtKind::DeclareRef { local, .. } = stmt.kind {
             self.referred.insert((self.function, local));
         }
     }
 
-    fn place(&mut self, place: &Place, how: Use) {
-        let here = if let PlaceKind::Local(id) = place.kind { Some((self.function, id)) } else { None };
+    fn target(&mut self, target: &Target, how: Use) {
+        let here = if let TargetKind::Local(id) = target.kind { Some((self.function, id)) } else { None };
         match (how, here) {
             (Use::Stored, Some(variable)) => {
                 self.stored.insert(variable);
@@ -82,7 +82,7 @@ impl Visitor for Survey {
                 self.passed.push((variable, (func, LocalId(i as u32))));
             }
             (Use::Passed(func, i), None) => {
-                self.given_places.insert((func, LocalId(i as u32)));
+                self.given_others.insert((func, LocalId(i as u32)));
             }
             (Use::Stored | Use::Referred, None) => {}
         }
@@ -98,7 +98,7 @@ impl Survey {
             .collect();
         group.retain(|variable| {
             let reassigned = by_ref.contains(variable) && self.stored.contains(variable);
-            !(reassigned || self.referred.contains(variable) || self.given_places.contains(variable))
+            !(reassigned || self.referred.contains(variable) || self.given_others.contains(variable))
         });
         loop {
             let before = group.len();

@@ -1,4 +1,4 @@
-//! Expressions and places of a program.
+//! Expressions and targets of a program.
 
 use std::rc::Rc;
 
@@ -102,10 +102,10 @@ pub enum ExprKind {
         args: Vec<Expr>,
     },
     /// `x++` (1), `x--` (-1); the value is the old one.
-    Postfix(Place, i64),
+    Postfix(Target, i64),
     /// `ref(x)` as a value: the reference itself if stored in a container or in a variable of type `any`,
     /// else the value that it refers to.
-    RefTo(Place),
+    RefTo(Target),
     /// Conversion and check of a value to be stored, to the node's type
     /// (docs/language/types.md#what-fits-where): integers and bytes into each other with range checks, int to
     /// float, enum to base and back, rounding to f32, `Any` to a known type (E3001 if it is of another type);
@@ -173,8 +173,8 @@ pub enum StoreKind {
 pub enum Arg {
     /// A value of the parameter's type. Containers are not copied.
     Value(Expr),
-    /// A place for a `&` parameter.
-    Ref(Place),
+    /// A target for a `&` parameter.
+    Ref(Target),
 }
 
 /// A piece of an interpolated string.
@@ -228,25 +228,25 @@ impl Builtin {
     }
 }
 
-/// A place: an expression that can be assigned or referred to.
+/// A target: an expression that can be assigned or referred to.
 #[derive(Clone, Debug)]
-pub struct Place {
+pub struct Target {
     /// Static type of its value.
     pub ty: Type,
     /// Position of errors when it is read (`[`, `.`, the name).
     pub at: Span,
-    pub kind: PlaceKind,
+    pub kind: TargetKind,
 }
 
-impl Place {
+impl Target {
     /// Whether it is all of a variable.
     pub fn is_variable(&self) -> bool {
-        matches!(self.kind, PlaceKind::Local(_) | PlaceKind::Global(_))
+        matches!(self.kind, TargetKind::Local(_) | TargetKind::Global(_))
     }
 }
 
 #[derive(Clone, Debug)]
-pub enum PlaceKind {
+pub enum TargetKind {
     Local(LocalId),
     /// A global. Assigning to a constant is E5013 at run time.
     Global(GlobalId),
@@ -260,10 +260,10 @@ pub enum PlaceKind {
         /// Name of the constant at the root.
         constant: Option<Rc<str>>,
     },
-    /// `base[index]` of a string: replaces a character of the string in the place `base`.
+    /// `base[index]` of a string: replaces a character of the string in the target `base`.
     Char {
-        /// The place of the string.
-        base: Box<Place>,
+        /// The target of the string.
+        base: Box<Target>,
         index: Box<Expr>,
     },
     /// A field by number.

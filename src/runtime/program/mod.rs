@@ -23,10 +23,10 @@ use crate::value::Type;
 
 pub use escape::unbox_non_escaping;
 pub use expr::{
-    Arg, Builtin, Expr, ExprKind, InterpPart, Native, Place, PlaceKind, Raise, StoreKind, StoreSite,
+    Arg, Builtin, Expr, ExprKind, InterpPart, Native, Raise, StoreKind, StoreSite, Target, TargetKind,
 };
 pub use operators::{ArithOp, CompareOp, Operator};
-pub use stmt::{Arm, Block, Case, Discard, Stmt, StmtKind, Target, WhenArm, Written};
+pub use stmt::{Arm, Block, Case, Discard, Stmt, StmtKind, UnpackTarget, WhenArm, Written};
 
 /// Number of a function in [`Program::functions`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -158,7 +158,7 @@ pub struct Function {
 pub struct Param {
     /// Its variable.
     pub local: LocalId,
-    /// `&name`: the argument is a place, or a value that only the callee can change.
+    /// `&name`: the argument is a target, or a value that only the callee can change.
     pub by_ref: bool,
 }
 

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::source::Span;
 use crate::value::EnumDef;
 
-use super::{ArithOp, Expr, GlobalId, LocalId, Place, Raise, ScopeId, StmtId};
+use super::{ArithOp, Expr, GlobalId, LocalId, Raise, ScopeId, StmtId, Target};
 
 /// Statements with a scope of their own.
 #[derive(Clone, Debug)]
@@ -35,8 +35,8 @@ pub enum Written<'s> {
     Local(LocalId),
     /// A global that it declares.
     Global(GlobalId),
-    /// A place that it assigns.
-    Place(&'s Place),
+    /// A target that it assigns.
+    Target(&'s Target),
 }
 
 impl Stmt {
@@ -54,13 +54,15 @@ impl Stmt {
             StmtKind::ForEach { index, var, .. } => {
                 index.iter().chain([var]).map(|local| Written::Local(*local)).collect()
             }
-            StmtKind::Assign { place, .. } | StmtKind::OpAssign { place, .. } => vec![Written::Place(place)],
+            StmtKind::Assign { target, .. } | StmtKind::OpAssign { target, .. } => {
+                vec![Written::Target(target)]
+            }
             StmtKind::Unpack { targets, .. } => {
                 let written = |target| match target {
-                    &Target::Declare(local) => Some(Written::Local(local)),
-                    &Target::DeclareGlobal(global) => Some(Written::Global(global)),
-                    Target::Assign(place) => Some(Written::Place(place)),
-                    Target::Skip => None,
+                    &UnpackTarget::Declare(local) => Some(Written::Local(local)),
+                    &UnpackTarget::DeclareGlobal(global) => Some(Written::Global(global)),
+                    UnpackTarget::Assign(target) => Some(Written::Target(target)),
+                    UnpackTarget::Skip => None,
                 };
                 targets.iter().filter_map(written).collect()
             }
@@ -100,12 +102,12 @@ pub enum StmtKind {
         local: LocalId,
         value: Expr,
     },
-    /// `temp r = ref(x)`: the (boxed) variable becomes another name for the place.
+    /// `temp r = ref(x)`: the (boxed) variable becomes another name for the target.
     DeclareRef {
         /// The variable.
         local: LocalId,
         /// What it refers to.
-        place: Place,
+        target: Target,
         /// The call of `ref`.
         at: Span,
     },
@@ -115,11 +117,11 @@ pub enum StmtKind {
         /// Its value, of the global's type.
         value: Expr,
     },
-    /// `temp r = ref(x)` in a cell: the (boxed) global becomes another name for the place.
+    /// `temp r = ref(x)` in a cell: the (boxed) global becomes another name for the target.
     DeclareGlobalRef {
         global: GlobalId,
         /// What it refers to.
-        place: Place,
+        target: Target,
     },
     /// An enum whose member values are computed at run time.
     DefineEnum {
@@ -129,19 +131,19 @@ pub enum StmtKind {
         /// `#flags`.
         flags: bool,
     },
-    /// `place = value`. Order: value, then the place's container and index. `value` has the place's
+    /// `target = value`. Order: value, then the target's container and index. `value` has the target's
     /// type.
     Assign {
         /// The target.
-        place: Place,
+        target: Target,
         value: Expr,
         /// Errors of the store: last token of the target.
         at: Span,
     },
-    /// `place op= value`: value first, then the old value; the place is evaluated once.
+    /// `target op= value`: value first, then the old value; the target is evaluated once.
     OpAssign {
         /// The target.
-        place: Place,
+        target: Target,
         /// The operator.
         op: ArithOp,
         /// The right operand, unconverted (its own type).
@@ -152,7 +154,7 @@ pub enum StmtKind {
     /// `temp a, b = f()` and `a, b = f()`: a wrong number of values is E5012 at `at`.
     Unpack {
         /// Where the values go.
-        targets: Vec<Target>,
+        targets: Vec<UnpackTarget>,
         /// A tuple (anything else counts as one value).
         value: Expr,
         /// `temp`/`const`, or the first name of an assignment.
@@ -234,15 +236,15 @@ pub enum Discard {
 
 /// Where a value of a tuple goes.
 #[derive(Clone, Debug)]
-pub enum Target {
+pub enum UnpackTarget {
     /// `_`
     Skip,
     /// A new variable; the value is copied and converted to its type.
     Declare(LocalId),
     /// A global being declared.
     DeclareGlobal(GlobalId),
-    /// An assignment; the value is copied and converted to the place's type.
-    Assign(Place),
+    /// An assignment; the value is copied and converted to the target's type.
+    Assign(Target),
 }
 
 /// A condition with its block.

@@ -1,11 +1,11 @@
 //! Traversal of statements and expressions.
 
 use super::{
-    Arg, Arm, Block, Case, Expr, ExprKind, FuncId, InterpPart, Place, PlaceKind, Stmt, StmtKind, Target,
-    WhenArm,
+    Arg, Arm, Block, Case, Expr, ExprKind, FuncId, InterpPart, Stmt, StmtKind, Target, TargetKind,
+    UnpackTarget, WhenArm,
 };
 
-/// How a place is used where it occurs.
+/// How a target is used where it occurs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Use {
     /// It is assigned.
@@ -17,7 +17,7 @@ pub enum Use {
 }
 
 /// Is called for everything in source order. `expr` is called before the parts of an expression. Containers
-/// and indices in places are visited as expressions, too.
+/// and indices in targets are visited as expressions, too.
 pub trait Visitor {
     /// A statement, before its parts.
     fn stmt(&mut self, _: &Stmt) {}
@@ -25,8 +25,8 @@ pub trait Visitor {
     fn expr(&mut self, _: &Expr) {}
     /// An expression, after its parts: in order of evaluation.
     fn computed(&mut self, _: &Expr) {}
-    /// A place, and how it is used.
-    fn place(&mut self, _: &Place, _: Use) {}
+    /// A target, and how it is used.
+    fn target(&mut self, _: &Target, _: Use) {}
 }
 
 /// The blocks of a kind of statement: one list for shared and for exclusive access.
@@ -92,25 +92,25 @@ pub fn walk_head(stmt: &Stmt, v: &mut dyn Visitor) {
     walk_parts(stmt, v);
 }
 
-/// Visits the expressions and places of a statement, but not its blocks.
+/// Visits the expressions and targets of a statement, but not its blocks.
 pub fn walk_parts(stmt: &Stmt, v: &mut dyn Visitor) {
     match &stmt.kind {
         StmtKind::Declare { value, .. } | StmtKind::DeclareGlobal { value, .. } => walk_expr(value, v),
-        StmtKind::DeclareRef { place, .. } | StmtKind::DeclareGlobalRef { place, .. } => {
-            walk_place(place, Use::Referred, v)
+        StmtKind::DeclareRef { target, .. } | StmtKind::DeclareGlobalRef { target, .. } => {
+            walk_target(target, Use::Referred, v)
         }
         StmtKind::DefineEnum { members, .. } => {
             members.iter().filter_map(|(_, value)| value.as_ref()).for_each(|e| walk_expr(e, v));
         }
-        StmtKind::Assign { place, value, .. } | StmtKind::OpAssign { place, value, .. } => {
+        StmtKind::Assign { target, value, .. } | StmtKind::OpAssign { target, value, .. } => {
             walk_expr(value, v);
-            walk_place(place, Use::Stored, v);
+            walk_target(target, Use::Stored, v);
         }
         StmtKind::Unpack { targets, value, .. } => {
             walk_expr(value, v);
             for target in targets {
-                if let Target::Assign(place) = target {
-                    walk_place(place, Use::Stored, v);
+                if let UnpackTarget::Assign(target) = target {
+                    walk_target(target, Use::Stored, v);
                 }
             }
         }
@@ -133,20 +133,20 @@ pub fn walk_parts(stmt: &Stmt, v: &mut dyn Visitor) {
     }
 }
 
-/// Visits a place, then its parts.
-fn walk_place(place: &Place, how: Use, v: &mut dyn Visitor) {
-    v.place(place, how);
-    match &place.kind {
-        PlaceKind::Local(_) | PlaceKind::Global(_) => {}
-        PlaceKind::Index { base, index, .. } => {
+/// Visits a target, then its parts.
+fn walk_target(target: &Target, how: Use, v: &mut dyn Visitor) {
+    v.target(target, how);
+    match &target.kind {
+        TargetKind::Local(_) | TargetKind::Global(_) => {}
+        TargetKind::Index { base, index, .. } => {
             walk_expr(base, v);
             walk_expr(index, v);
         }
-        PlaceKind::Char { base, index } => {
-            walk_place(base, how, v);
+        TargetKind::Char { base, index } => {
+            walk_target(base, how, v);
             walk_expr(index, v);
         }
-        PlaceKind::Field { base, .. } | PlaceKind::FieldNamed { base, .. } => walk_expr(base, v),
+        TargetKind::Field { base, .. } | TargetKind::FieldNamed { base, .. } => walk_expr(base, v),
     }
 }
 
@@ -198,11 +198,11 @@ pub fn walk_expr(e: &Expr, v: &mut dyn Visitor) {
         }
         ExprKind::Call { func, args } => args.iter().enumerate().for_each(|(i, arg)| match arg {
             Arg::Value(value) => walk_expr(value, v),
-            Arg::Ref(place) => walk_place(place, Use::Passed(*func, i), v),
+            Arg::Ref(target) => walk_target(target, Use::Passed(*func, i), v),
         }),
         ExprKind::Native(native) => native.args.iter().for_each(|arg| walk_expr(arg, v)),
-        ExprKind::Postfix(place, _) => walk_place(place, Use::Stored, v),
-        ExprKind::RefTo(place) => walk_place(place, Use::Referred, v),
+        ExprKind::Postfix(target, _) => walk_target(target, Use::Stored, v),
+        ExprKind::RefTo(target) => walk_target(target, Use::Referred, v),
     }
     v.computed(e);
 }

@@ -1,7 +1,7 @@
 //! The mutable part of arrays, maps, structs and boxed variables, and the only way to change it.
 //!
 //! All changes of objects pass here: assignments to elements, entries, fields and boxed variables
-//! (`interp::places`, [`ObjectMut`](super::ObjectMut)) and library functions. Changes that a debugger
+//! (`interp::targets`, [`ObjectMut`](super::ObjectMut)) and library functions. Changes that a debugger
 //! observes are handled in `super::observe`. (Variables that are not boxed are slots of frames, see
 //! `interp::slots`.)
 //!

@@ -19,19 +19,21 @@ use ez_runtime::value::{Key, PartKey, Ref};
 
 /// What a data breakpoint watches.
 #[derive(Clone)]
-pub enum Target {
+pub enum WatchTarget {
     Variable(WatchedVariable),
     /// An element, entry or field of an object.
     Part(Ref, PartKey),
 }
 
-impl Target {
+impl WatchTarget {
     /// Whether both are the same variable, or the same part of the same object.
-    fn is_same(&self, other: &Target) -> bool {
+    fn is_same(&self, other: &WatchTarget) -> bool {
         match (self, other) {
-            (Target::Variable(a), Target::Variable(b)) => a == b,
-            (Target::Part(a, key), Target::Part(b, other)) => Rc::ptr_eq(a, b) && is_same_key(key, other),
-            (Target::Variable(_) | Target::Part(..), _) => false,
+            (WatchTarget::Variable(a), WatchTarget::Variable(b)) => a == b,
+            (WatchTarget::Part(a, key), WatchTarget::Part(b, other)) => {
+                Rc::ptr_eq(a, b) && is_same_key(key, other)
+            }
+            (WatchTarget::Variable(_) | WatchTarget::Part(..), _) => false,
         }
     }
 }
@@ -48,7 +50,7 @@ fn is_same_key(a: &PartKey, b: &PartKey) -> bool {
 
 /// A breakpoint on writes.
 pub struct DataEntry {
-    target: Target,
+    target: WatchTarget,
     /// The target in words: `field x of p`.
     pub description: String,
     pub options: BreakpointOptions,
@@ -70,7 +72,7 @@ pub struct Meaning {
 
 /// What a data breakpoint is to watch.
 pub struct Watched {
-    pub target: Target,
+    pub target: WatchTarget,
     /// The target in words.
     pub description: String,
     /// `None` if no history is kept.
@@ -94,7 +96,7 @@ impl DataBreakpoints {
     /// Whether a local is watched, so that the return of its frame must be noticed.
     pub fn has_locals(&self) -> bool {
         let is_local =
-            |entry: &DataEntry| matches!(entry.target, Target::Variable(WatchedVariable::Local { .. }));
+            |entry: &DataEntry| matches!(entry.target, WatchTarget::Variable(WatchedVariable::Local { .. }));
         self.entries.values().any(is_local)
     }
 
@@ -147,7 +149,7 @@ impl DataBreakpoints {
     }
 
     /// The one that watches this, with its options.
-    pub fn find(&self, target: &Target) -> Option<(BreakpointId, &BreakpointOptions)> {
+    pub fn find(&self, target: &WatchTarget) -> Option<(BreakpointId, &BreakpointOptions)> {
         let (id, entry) = self.entries.iter().find(|(_, entry)| entry.target.is_same(target))?;
         Some((*id, &entry.options))
     }
@@ -201,8 +203,8 @@ impl DataBreakpoints {
     /// Those that are disabled, too: there is nothing any more that they could watch.
     pub fn end_frames(&mut self, vm: &mut Vm, caller: Fp) -> Vec<Breakpoint> {
         let has_ended = |entry: &DataEntry| match entry.target {
-            Target::Variable(WatchedVariable::Local { fp, .. }) => fp.distance(caller) > 0,
-            Target::Variable(WatchedVariable::Global(_)) | Target::Part(..) => false,
+            WatchTarget::Variable(WatchedVariable::Local { fp, .. }) => fp.distance(caller) > 0,
+            WatchTarget::Variable(WatchedVariable::Global(_)) | WatchTarget::Part(..) => false,
         };
         let ended = self.entries.iter().filter(|(_, entry)| has_ended(entry));
         let ended: Vec<BreakpointId> = ended.map(|(id, _)| *id).collect();
@@ -266,8 +268,8 @@ impl DataEntry {
             return;
         }
         match &self.target {
-            Target::Variable(variable) => watch::watch_variable(vm, id.0.into(), *variable, stmt),
-            Target::Part(object, key) => {
+            WatchTarget::Variable(variable) => watch::watch_variable(vm, id.0.into(), *variable, stmt),
+            WatchTarget::Part(object, key) => {
                 watch::watch_part(vm, id.0.into(), object, key.clone());
             }
         }

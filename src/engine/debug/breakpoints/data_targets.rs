@@ -1,7 +1,7 @@
 //! Data breakpoints while the program is stopped: what they watch, and until when.
 
 use crate::api::{Breakpoint, ChangeReason, Container, Failure, FailureKind, SetDataBreakpoints};
-use crate::debug::breakpoints::data::{Meaning, Target, Watched};
+use crate::debug::breakpoints::data::{Meaning, WatchTarget, Watched};
 use crate::debug::engine::Engine;
 use crate::debug::history::changes::resolve::lasting_subject;
 use crate::debug::inspect::frames::{FrameView, frame_view, frames, visible_locals};
@@ -54,7 +54,7 @@ impl Engine {
                 let missing = || format!("there is no variable {name} in frame {frame}");
                 let variable = variable(vm, &view, name);
                 let variable = variable.ok_or_else(|| Failure::new(FailureKind::NotFound, missing()))?;
-                (Target::Variable(variable), format!("variable {name}"), Some((name.to_string(), frame)))
+                (WatchTarget::Variable(variable), format!("variable {name}"), Some((name.to_string(), frame)))
             }
             Container::Value(handle) => {
                 let held = self.inspection.handles.get(handle).ok_or_else(|| stale(handle))?;
@@ -65,7 +65,7 @@ impl Engine {
                 let Origin { frame, name: whole } = &held.origin;
                 let expression = whole.as_ref().and_then(|whole| part_expression(whole, &held.object, name));
                 let expression = expression.map(|expression| (expression.into_string(), *frame));
-                (Target::Part(held.object.clone(), key), description, expression)
+                (WatchTarget::Part(held.object.clone(), key), description, expression)
             }
         };
         let meaning = expression.zip(self.history.as_ref()).map(|((expression, frame), history)| {

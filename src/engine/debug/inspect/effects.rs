@@ -9,8 +9,8 @@ use ez_language::check::Fragment;
 use ez_runtime::library;
 use ez_runtime::program::visit::{Use, Visitor, walk, walk_expr};
 use ez_runtime::program::{
-    Arg, Builtin, Expr, ExprKind, FuncId, Function, LocalId, LocalKind, Native, Place, PlaceKind, Program,
-    Stmt, StmtKind,
+    Arg, Builtin, Expr, ExprKind, FuncId, Function, LocalId, LocalKind, Native, Program, Stmt, StmtKind,
+    Target, TargetKind,
 };
 use ez_runtime::value::Repr;
 
@@ -78,14 +78,14 @@ impl Finder<'_> {
         }
     }
 
-    fn owner(&self, place: &Place) -> Owner {
-        match &place.kind {
-            PlaceKind::Local(local) => self.owner_of_local(*local),
-            PlaceKind::Global(_) => Owner::Others,
-            PlaceKind::Index { base, .. }
-            | PlaceKind::Field { base, .. }
-            | PlaceKind::FieldNamed { base, .. } => self.owner_of_value(base),
-            PlaceKind::Char { base, .. } => self.owner(base),
+    fn owner(&self, target: &Target) -> Owner {
+        match &target.kind {
+            TargetKind::Local(local) => self.owner_of_local(*local),
+            TargetKind::Global(_) => Owner::Others,
+            TargetKind::Index { base, .. }
+            | TargetKind::Field { base, .. }
+            | TargetKind::FieldNamed { base, .. } => self.owner_of_value(base),
+            TargetKind::Char { base, .. } => self.owner(base),
         }
     }
 
@@ -166,7 +166,7 @@ impl Finder<'_> {
             let owner = match arg {
                 Arg::Value(value) if value.ty.repr() != Repr::Ref => Owner::Function,
                 Arg::Value(value) => self.owner_of_value(value),
-                Arg::Ref(place) => self.owner(place),
+                Arg::Ref(target) => self.owner(target),
             };
             self.found(owner, || format!("{name}() is called, where {effect}"));
         }
@@ -209,7 +209,7 @@ impl Visitor for Finder<'_> {
                 | Builtin::Panic
                 | Builtin::Assert => {}
             },
-            // What is assigned is visited as a place.
+            // What is assigned is visited as a target.
             ExprKind::Postfix(..)
             | ExprKind::Const(_)
             | ExprKind::Local(_)
@@ -241,26 +241,26 @@ impl Visitor for Finder<'_> {
         }
     }
 
-    fn place(&mut self, place: &Place, how: Use) {
+    fn target(&mut self, target: &Target, how: Use) {
         // Arguments passed by reference are handled with the call.
         if how == Use::Stored {
-            let (owner, program, function) = (self.owner(place), self.program, self.function);
-            self.found(owner, || format!("{} is assigned", place_text(program, function, place)));
+            let (owner, program, function) = (self.owner(target), self.program, self.function);
+            self.found(owner, || format!("{} is assigned", target_text(program, function, target)));
         }
     }
 }
 
 /// The variable that an assignment changes, in words.
-fn place_text(program: &Program, function: Option<&Function>, place: &Place) -> String {
+fn target_text(program: &Program, function: Option<&Function>, target: &Target) -> String {
     let local = |id| function.and_then(|f| f.local(id)).map_or("a variable".into(), |l| l.name.to_string());
-    match &place.kind {
-        PlaceKind::Local(id) => local(*id),
-        PlaceKind::Global(id) => {
+    match &target.kind {
+        TargetKind::Local(id) => local(*id),
+        TargetKind::Global(id) => {
             program.globals.get(id.0 as usize).map_or("a variable".into(), |global| global.name.to_string())
         }
-        PlaceKind::Index { base, .. } => format!("an element of {}", value_text(program, function, base)),
-        PlaceKind::Char { base, .. } => format!("a char of {}", place_text(program, function, base)),
-        PlaceKind::Field { base, .. } | PlaceKind::FieldNamed { base, .. } => {
+        TargetKind::Index { base, .. } => format!("an element of {}", value_text(program, function, base)),
+        TargetKind::Char { base, .. } => format!("a char of {}", target_text(program, function, base)),
+        TargetKind::Field { base, .. } | TargetKind::FieldNamed { base, .. } => {
             format!("a field of {}", value_text(program, function, base))
         }
     }
@@ -271,13 +271,13 @@ fn value_text(program: &Program, function: Option<&Function>, value: &Expr) -> S
         return value_text(program, function, base);
     }
     let kind = if let ExprKind::Local(id) = value.kind {
-        PlaceKind::Local(id)
+        TargetKind::Local(id)
     } else if let ExprKind::Global(id) = value.kind {
-        PlaceKind::Global(id)
+        TargetKind::Global(id)
     } else {
         return "a value".into();
     };
-    place_text(program, function, &Place { ty: value.ty.clone(), at: value.at, kind })
+    target_text(program, function, &Target { ty: value.ty.clone(), at: value.at, kind })
 }
 
 #[cfg(test)]

@@ -9,17 +9,17 @@ use crate::debug::running::step_targets::visit_head;
 use ez_runtime::interp::slots::{Fp, Slot};
 use ez_runtime::interp::vm::Vm;
 use ez_runtime::program::visit::Visitor;
-use ez_runtime::program::{Arg, Expr, ExprKind, FuncId, PlaceKind, Program, StmtId};
+use ez_runtime::program::{Arg, Expr, ExprKind, FuncId, Program, StmtId, TargetKind};
 use ez_runtime::source::Span;
 use ez_runtime::value::Ref;
 
 /// A slot of a frame.
-type Spot = (Fp, Slot);
+type FrameSlot = (Fp, Slot);
 
 /// A parameter, the variable that was passed to it, and the object of both.
 struct Pair {
-    parameter: Spot,
-    variable: Spot,
+    parameter: FrameSlot,
+    variable: FrameSlot,
     object: Option<Ref>,
 }
 
@@ -61,7 +61,7 @@ impl Passed {
 
 impl Pair {
     /// Gives `to` the object of `from` if only that was assigned.
-    fn assign(&self, vm: &mut Vm, from: Spot, to: Spot) {
+    fn assign(&self, vm: &mut Vm, from: FrameSlot, to: FrameSlot) {
         let (new, old) = (vm.frames.get_ref(from.0, from.1), vm.frames.get_ref(to.0, to.1));
         if !is_same(&new, &self.object) && is_same(&old, &self.object) {
             drop(vm.frames.replace_ref(to.0, to.1, new));
@@ -110,8 +110,8 @@ impl Visitor for Arguments {
             return;
         }
         for (index, arg) in args.iter().enumerate() {
-            if let Arg::Ref(place) = arg
-                && let PlaceKind::Local(local) = place.kind
+            if let Arg::Ref(target) = arg
+                && let TargetKind::Local(local) = target.kind
             {
                 self.variables.push((index, Slot::new(local.0)));
             }

@@ -55,8 +55,8 @@ impl Temporaries {
         let global = GlobalId(first + position);
         let constant_name = constant.then(|| name.clone());
         let variable = Variable { ty: Rc::new(ty.clone()), value, constant: constant_name };
-        let place = Heap::Reference(Reference::Variable(ObjectCell::new(variable)));
-        vm.preset_global(global, Rc::new(place));
+        let variable = Heap::Reference(Reference::Variable(ObjectCell::new(variable)));
+        vm.preset_global(global, Rc::new(variable));
         self.extras.push(ExtraVariable { name, ty, constant, global });
         Ok(())
     }

@@ -9,7 +9,7 @@ use ez_runtime::diagnostics::Code;
 use ez_runtime::interp::closures::{ValueFn, closure};
 use ez_runtime::interp::vm::{Stop, Vm};
 use ez_runtime::program::visit::{Use, Visitor, walk, walk_expr};
-use ez_runtime::program::{Expr, ExprKind, FuncId, GlobalId, Place, PlaceKind, Program};
+use ez_runtime::program::{Expr, ExprKind, FuncId, GlobalId, Program, Target, TargetKind};
 use ez_runtime::source::Span;
 
 /// Refuses a fragment that names such a global, or calls functions that do.
@@ -110,9 +110,9 @@ impl Visitor for Finder {
         }
     }
 
-    fn place(&mut self, place: &Place, _: Use) {
-        if let PlaceKind::Global(id) = place.kind {
-            self.named(id, place.at);
+    fn target(&mut self, target: &Target, _: Use) {
+        if let TargetKind::Global(id) = target.kind {
+            self.named(id, target.at);
         }
     }
 }

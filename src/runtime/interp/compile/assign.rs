@@ -2,7 +2,7 @@
 //! others.
 
 use crate::diagnostics::Code;
-use crate::program::{ArithOp, Expr, Place, PlaceKind};
+use crate::program::{ArithOp, Expr, Target, TargetKind};
 use crate::source::Span;
 use crate::value::{Heap, Ref, Repr, Type, Value, convert};
 
@@ -11,9 +11,9 @@ use crate::interp::boxing::value_ref;
 use crate::interp::closures::{StmtFn, Word};
 use crate::interp::operand::{BoolOperand, FloatOperand, IntOperand, ObjectOperand};
 use crate::interp::parts::{change, change_element};
-use crate::interp::places::Spot;
 use crate::interp::slots::{Fp, Slot};
 use crate::interp::store::misfit;
+use crate::interp::targets::Lvalue;
 use crate::interp::vm::{Exit, SEE_WIDE, Stop, Vm, Wide, is_nil_float};
 
 use super::stmts::statement;
@@ -22,41 +22,41 @@ use super::values::field_name;
 use super::{Compiler, is_pure};
 
 impl Compiler<'_> {
-    pub fn assign(&mut self, place: &Place, value: &Expr, at: Span) -> StmtFn {
-        match &place.kind {
-            PlaceKind::Local(local) if !self.is_boxed(*local) && !self.fragment => {
-                return self.set_slot(Slot::new(local.0), &place.ty, value);
+    pub fn assign(&mut self, target: &Target, value: &Expr, at: Span) -> StmtFn {
+        match &target.kind {
+            TargetKind::Local(local) if !self.is_boxed(*local) && !self.fragment => {
+                return self.set_slot(Slot::new(local.0), &target.ty, value);
             }
-            PlaceKind::Index { base, index, constant: None }
+            TargetKind::Index { base, index, constant: None }
                 if matches!(base.ty, Type::Array(..))
                     && index.ty.repr() == Repr::Int
                     && self.may_repeat(&[base, index]) =>
             {
-                return self.assign_element(place, (base, index), value, at);
+                return self.assign_element(target, (base, index), value, at);
             }
-            PlaceKind::Index { base, index, constant: None }
+            TargetKind::Index { base, index, constant: None }
                 if matches!(base.ty, Type::Map(..)) && self.may_repeat(&[base, index]) =>
             {
-                return self.assign_entry(place, base, index, value, at);
+                return self.assign_entry(target, base, index, value, at);
             }
-            PlaceKind::Field { base, field } => return self.assign_field(place, base, *field, value, at),
+            TargetKind::Field { base, field } => return self.assign_field(target, base, *field, value, at),
             _ => {}
         }
-        self.assign_general(place, value, at)
+        self.assign_general(target, value, at)
     }
 
-    fn assign_general(&mut self, place: &Place, value: &Expr, at: Span) -> StmtFn {
-        let ty = place.ty.clone();
+    fn assign_general(&mut self, target: &Target, value: &Expr, at: Span) -> StmtFn {
+        let ty = target.ty.clone();
         let value = self.value(value);
-        let spot = self.spot(place, at);
+        let lvalue = self.lvalue(target, at);
         statement(move |vm, fp| {
             let value = value.run(vm, fp)?;
-            let spot = spot.run(vm, fp)?;
-            Ok(spot.write(vm, &ty, value, at)?)
+            let lvalue = lvalue.run(vm, fp)?;
+            Ok(lvalue.write(vm, &ty, value, at)?)
         })
     }
 
-    /// Whether the parts of a place may be evaluated a second time, by the slow path of a store.
+    /// Whether the parts of a target may be evaluated a second time, by the slow path of a store.
     fn may_repeat(&self, parts: &[&Expr]) -> bool {
         !self.is_observing() && parts.iter().all(|e| is_pure(e))
     }
@@ -64,12 +64,12 @@ impl Compiler<'_> {
     /// `array[index] = value` where the fast path needs no conversion; array and index have no side effects.
     fn assign_element(
         &mut self,
-        place: &Place,
+        target: &Target,
         (base, index): (&Expr, &Expr),
         value: &Expr,
         at: Span,
     ) -> StmtFn {
-        let ty = place.ty.clone();
+        let ty = target.ty.clone();
         let slow = ElementStore { ty: ty.clone(), index: index.ty.clone(), at };
         match (ty.repr(), value.ty.repr()) {
             (Repr::Int, Repr::Int) if value.ty.is_integer() => {
@@ -121,12 +121,12 @@ impl Compiler<'_> {
                     slow.write((&base, &index), vm, fp, crate::interp::boxing::ref_value(v))
                 }))
             }
-            _ => self.assign_general(place, value, at),
+            _ => self.assign_general(target, value, at),
         }
     }
 
-    fn assign_field(&mut self, place: &Place, base: &Expr, field: u32, value: &Expr, at: Span) -> StmtFn {
-        if place.ty == Type::FLOAT && value.ty.repr() == Repr::Float && self.may_repeat(&[base]) {
+    fn assign_field(&mut self, target: &Target, base: &Expr, field: u32, value: &Expr, at: Span) -> StmtFn {
+        if target.ty == Type::FLOAT && value.ty.repr() == Repr::Float && self.may_repeat(&[base]) {
             let slow = FieldStore { name: field_name(&base.ty, field), field, at };
             let value = self.float(value);
             return object_operand!(self, base, base => statement(move |vm, fp| {
@@ -139,19 +139,19 @@ impl Compiler<'_> {
                 slow.write(&base, vm, fp, v)
             }));
         }
-        self.assign_general(place, value, at)
+        self.assign_general(target, value, at)
     }
 
-    pub fn op_assign(&mut self, place: &Place, op: ArithOp, value: &Expr, at: Span) -> StmtFn {
-        if let Some(slot) = self.assignable_slot(place, Repr::Int)
+    pub fn op_assign(&mut self, target: &Target, op: ArithOp, value: &Expr, at: Span) -> StmtFn {
+        if let Some(slot) = self.assignable_slot(target, Repr::Int)
             && value.ty.repr() == Repr::Int
-            && Bound::of(&place.ty) == Bound::Int
-            && place.ty.is_integer()
+            && Bound::of(&target.ty) == Bound::Int
+            && target.ty.is_integer()
         {
             return int_operand!(self, value, a => with_arith!(op, O => op_assign_int::<O>(slot, a, at)));
         }
-        if let Some(slot) = self.assignable_slot(place, Repr::Float)
-            && place.ty == Type::FLOAT
+        if let Some(slot) = self.assignable_slot(target, Repr::Float)
+            && target.ty == Type::FLOAT
             && matches!(value.ty.repr(), Repr::Int | Repr::Float)
         {
             return float_operand!(self, value, a => with_arith!(op, O => statement(move |vm, fp| {
@@ -162,8 +162,8 @@ impl Compiler<'_> {
                 Ok(())
             })));
         }
-        if let Some(slot) = self.assignable_slot(place, Repr::Ref)
-            && matches!((&place.ty, &value.ty, op), (Type::Str, Type::Str, ArithOp::Add))
+        if let Some(slot) = self.assignable_slot(target, Repr::Ref)
+            && matches!((&target.ty, &value.ty, op), (Type::Str, Type::Str, ArithOp::Add))
         {
             let value = self.reference(value);
             return statement(move |vm, fp| {
@@ -171,22 +171,22 @@ impl Compiler<'_> {
                 append_to_slot(vm, fp, slot, more, at)
             });
         }
-        if let PlaceKind::Field { base, field } = &place.kind
-            && place.ty == Type::FLOAT
+        if let TargetKind::Field { base, field } = &target.kind
+            && target.ty == Type::FLOAT
             && matches!(value.ty.repr(), Repr::Int | Repr::Float)
             && self.may_repeat(&[base])
         {
             return self.op_assign_field(base, *field, op, value, at);
         }
-        if let PlaceKind::Index { base, index, constant: None } = &place.kind
+        if let TargetKind::Index { base, index, constant: None } = &target.kind
             && matches!(base.ty, Type::Map(..))
-            && place.ty == Type::INT
+            && target.ty == Type::INT
             && value.ty == Type::INT
             && self.may_repeat(&[base, index])
         {
             return self.op_assign_entry((base, index), op, value, at);
         }
-        self.op_assign_general(place, op, value, at)
+        self.op_assign_general(target, op, value, at)
     }
 
     fn op_assign_field(&mut self, base: &Expr, field: u32, op: ArithOp, value: &Expr, at: Span) -> StmtFn {
@@ -204,19 +204,19 @@ impl Compiler<'_> {
         }))
     }
 
-    fn op_assign_general(&mut self, place: &Place, op: ArithOp, value: &Expr, at: Span) -> StmtFn {
-        let (ty, value_type) = (place.ty.clone(), value.ty.clone());
+    fn op_assign_general(&mut self, target: &Target, op: ArithOp, value: &Expr, at: Span) -> StmtFn {
+        let (ty, value_type) = (target.ty.clone(), value.ty.clone());
         let value = self.value(value);
-        let character = matches!(place.kind, PlaceKind::Char { .. });
-        let spot = self.spot(place, at);
+        let character = matches!(target.kind, TargetKind::Char { .. });
+        let lvalue = self.lvalue(target, at);
         statement(move |vm, fp| {
             let y = value.run(vm, fp)?;
-            let spot = spot.run(vm, fp)?;
+            let lvalue = lvalue.run(vm, fp)?;
             if character {
                 // A compound operator on a character of a string is ignored.
-                return Ok(spot.write(vm, &ty, y, at)?);
+                return Ok(lvalue.write(vm, &ty, y, at)?);
             }
-            op_spot(vm, &spot, (&ty, &value_type), op, &y, at)
+            op_lvalue(vm, &lvalue, (&ty, &value_type), op, &y, at)
         })
     }
 }
@@ -242,26 +242,26 @@ impl IntStore {
     }
 }
 
-/// `place op= y` on a place that was found.
-pub fn op_spot(
+/// `target op= y` on a target that was located.
+pub fn op_lvalue(
     vm: &mut Vm,
-    spot: &Spot,
+    lvalue: &Lvalue,
     (ty, value_type): (&Type, &Type),
     op: ArithOp,
     y: &Value,
     at: Span,
 ) -> Result<(), Exit> {
-    if spot.is_missing_entry() {
+    if lvalue.is_missing_entry() {
         return Ok(vm.fail(Code::E12003, "key not found in map for compound assignment", at)?);
     }
-    let x = spot.read(vm, ty, at)?;
+    let x = lvalue.read(vm, ty, at)?;
     let r = typed_arith(vm, op, &x, y, (ty, value_type), at)?;
     // The result has the type of the arithmetic: that of a byte and an int does not fit every byte.
     let r = match convert(ty, r.clone()) {
         Ok(r) => r,
-        Err(failure) => misfit(vm, failure, ty, &r, &spot.store_kind(), at)?,
+        Err(failure) => misfit(vm, failure, ty, &r, &lvalue.store_kind(), at)?,
     };
-    Ok(spot.write(vm, ty, r, at)?)
+    Ok(lvalue.write(vm, ty, r, at)?)
 }
 
 /// The pending value as a bool; `None` for nil.

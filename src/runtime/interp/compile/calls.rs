@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::library;
 use crate::program::{
-    Arg, Expr, ExprKind, FuncId, Local, Native, Place, PlaceKind, StmtId, StoreKind, StoreSite,
+    Arg, Expr, ExprKind, FuncId, Local, Native, StmtId, StoreKind, StoreSite, Target, TargetKind,
 };
 use crate::source::Span;
 use crate::sync::{ALONE, on_new_stack};
@@ -14,9 +14,9 @@ use crate::value::{Heap, Repr, Type, Value, view_fits};
 use crate::interp::boxing::{ref_value, value_ref};
 use crate::interp::closures::{ArgFn, Closure, ValueFn, closure};
 use crate::interp::operand::{FloatOperand, IntOperand};
-use crate::interp::places::new_variable;
 use crate::interp::slots::{Fp, HEADER, Slot};
 use crate::interp::store;
+use crate::interp::targets::new_variable;
 use crate::interp::vm::{Exit, Pending, Stop, Vm, Wide};
 use crate::interp::watch;
 
@@ -167,7 +167,7 @@ impl Compiler<'_> {
             let argument = self.argument(slot, arg, boxed, ty);
             list.push(match (arg, locals.get(i)) {
                 (Arg::Value(e), _) if self.is_default(e) => default_argument(argument, self.stmt),
-                (Arg::Ref(place), Some(local)) if !view_fits(&local.ty, &place.ty) => {
+                (Arg::Ref(target), Some(local)) if !view_fits(&local.ty, &target.ty) => {
                     checked_reference(argument, slot, local, at)
                 }
                 _ => argument,
@@ -185,8 +185,8 @@ impl Compiler<'_> {
     fn argument(&mut self, slot: Slot, arg: &Arg, boxed: bool, ty: Type) -> ArgFn {
         match arg {
             // The parameter itself is never assigned: the container can be passed without a box.
-            Arg::Ref(place) if !boxed => {
-                if let PlaceKind::Local(id) = place.kind
+            Arg::Ref(target) if !boxed => {
+                if let TargetKind::Local(id) = target.kind
                     && !self.is_boxed(id)
                 {
                     let from = Slot::new(id.0);
@@ -196,18 +196,18 @@ impl Compiler<'_> {
                         Ok(())
                     });
                 }
-                let at = place.at;
-                let spot = self.spot(place, at);
+                let at = target.at;
+                let lvalue = self.lvalue(target, at);
                 Box::new(move |vm, fp, frame| {
-                    let value = spot.run(vm, fp)?.read(vm, &ty, at)?;
+                    let value = lvalue.run(vm, fp)?.read(vm, &ty, at)?;
                     drop(vm.frames.replace_ref(frame, slot, value_ref(value)));
                     Ok(())
                 })
             }
-            Arg::Ref(place) => {
-                let place = self.place_ref(place);
+            Arg::Ref(target) => {
+                let reference = self.target_reference(target);
                 Box::new(move |vm, fp, frame| {
-                    let r = place.run(vm, fp)?;
+                    let r = reference.run(vm, fp)?;
                     drop(vm.frames.replace_ref(frame, slot, Some(r)));
                     Ok(())
                 })
@@ -264,7 +264,7 @@ impl Compiler<'_> {
         let callee = self.program.function(func);
         let boxed = |i: usize| callee.and_then(|f| f.locals.get(i)).is_some_and(|l| l.boxed);
         let found = args.iter().enumerate().filter(|(i, _)| boxed(*i)).filter_map(|(i, arg)| {
-            let Arg::Ref(Place { kind: PlaceKind::Local(id), ty, .. }) = arg else { return None };
+            let Arg::Ref(Target { kind: TargetKind::Local(id), ty, .. }) = arg else { return None };
             let is_plain = self.fragment && !self.is_boxed(*id);
             is_plain.then(|| WriteBack { slot: Slot::new(id.0), arg: Slot::new(i as u32), ty: ty.clone() })
         });
@@ -488,12 +488,12 @@ fn call_with_write_back<C: Closure>(
         for arg in &list {
             arg(vm, fp, frame).map_err(|stop| abandoned(vm, frame, code, stop))?;
         }
-        let places: Vec<_> = back.iter().map(|b| (b, vm.frames.get_ref(frame, b.arg))).collect();
+        let variables: Vec<_> = back.iter().map(|b| (b, vm.frames.get_ref(frame, b.arg))).collect();
         let frame =
             vm.enter(fp, offset, &code.layout, site).map_err(|stop| abandoned(vm, frame, code, stop))?;
         let ran = run(vm, fp, frame, code, site);
-        for (back, place) in places {
-            let value = place.map_or(Value::Nil, |p| Value::Ref(p).follow());
+        for (back, variable) in variables {
+            let value = variable.map_or(Value::Nil, |p| Value::Ref(p).follow());
             vm.set_slot_value(fp, back.slot, &back.ty, value);
         }
         ran?;

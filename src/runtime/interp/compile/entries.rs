@@ -1,7 +1,7 @@
 //! Map entries whose key expression has no side effects: integer and string keys are looked up without being
 //! converted to values.
 
-use crate::program::{ArithOp, Expr, Place};
+use crate::program::{ArithOp, Expr, Target};
 use crate::source::Span;
 use crate::value::{EntryKey, Heap, ObjectMut, Ref, Type, Value};
 
@@ -11,13 +11,13 @@ use crate::interp::closures::{BoolFn, StmtFn, ValueFn, closure};
 use crate::interp::keys::KeyOperand;
 use crate::interp::operand::{IntOperand, ObjectOperand};
 use crate::interp::parts::owned;
-use crate::interp::places::Spot;
 use crate::interp::slots::{Fp, peek};
+use crate::interp::targets::Lvalue;
 use crate::interp::vm::{Exit, Stop, Vm, Wide};
 
-use super::assign::op_spot;
-use super::places::index_spot;
+use super::assign::op_lvalue;
 use super::stmts::statement;
+use super::targets::index_lvalue;
 use super::{Compiler, index_may_be_first};
 
 impl Compiler<'_> {
@@ -70,13 +70,13 @@ impl Compiler<'_> {
     /// `map[key] = value`; map and key have no side effects.
     pub fn assign_entry(
         &mut self,
-        place: &Place,
+        target: &Target,
         base: &Expr,
         index: &Expr,
         value: &Expr,
         at: Span,
     ) -> StmtFn {
-        let ty = place.ty.clone();
+        let ty = target.ty.clone();
         if ty == Type::INT && value.ty == Type::INT {
             let value = self.int(value);
             return map_operand!(self, base, base => key_operand!(self, index, key => {
@@ -209,17 +209,17 @@ fn change_entry<A: ObjectOperand, K: KeyOperand, X>(
     Ok(map.and_then(|mut map| change(&mut map, &key)))
 }
 
-/// An entry as a place, for the slow path: evaluates map and key again, in the order of the language.
-fn entry_spot<A: ObjectOperand, K: KeyOperand>(
+/// An entry as an lvalue, for the slow path: evaluates map and key again, in the order of the language.
+fn entry_lvalue<A: ObjectOperand, K: KeyOperand>(
     vm: &mut Vm,
     fp: Fp,
     (map, key): (&A, &K),
     at: Span,
-) -> Result<Spot, Stop> {
+) -> Result<Lvalue, Stop> {
     let map = owned(map, vm, fp)?;
     let evaluated = key.evaluate(vm, fp)?;
     let key = key.key(&evaluated, fp, &vm.frames).to_value();
-    index_spot(vm, map, key, at)
+    index_lvalue(vm, map, key, at)
 }
 
 /// `map[key] = value` in all other cases.
@@ -233,7 +233,7 @@ fn write_entry_slow<A: ObjectOperand, K: KeyOperand>(
     value: Value,
     at: Span,
 ) -> Result<(), Exit> {
-    Ok(entry_spot(vm, fp, entry, at)?.write(vm, ty, value, at)?)
+    Ok(entry_lvalue(vm, fp, entry, at)?.write(vm, ty, value, at)?)
 }
 
 /// `map[key] op= y` on integers in all other cases.
@@ -247,6 +247,6 @@ fn op_entry_slow<A: ObjectOperand, K: KeyOperand>(
     y: &Value,
     at: Span,
 ) -> Result<(), Exit> {
-    let spot = entry_spot(vm, fp, entry, at)?;
-    op_spot(vm, &spot, (&Type::INT, &Type::INT), op, y, at)
+    let lvalue = entry_lvalue(vm, fp, entry, at)?;
+    op_lvalue(vm, &lvalue, (&Type::INT, &Type::INT), op, y, at)
 }

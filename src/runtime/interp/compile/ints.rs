@@ -109,7 +109,7 @@ impl Compiler<'_> {
                 })
             }
             ExprKind::Store(a, site) if a.ty.repr() == Repr::Int => self.store_int(e, a, site),
-            ExprKind::Postfix(place, delta) => self.postfix(place, *delta, at),
+            ExprKind::Postfix(target, delta) => self.postfix(target, *delta, at),
             _ => self.int_from_value(e),
         }
     }

@@ -30,7 +30,6 @@ mod moves;
 mod natives;
 mod nesting;
 pub mod observed;
-mod places;
 mod progress;
 mod refs;
 mod rounds;
@@ -38,6 +37,7 @@ mod segments;
 mod simple;
 mod stmts;
 mod stores;
+mod targets;
 #[cfg(debug_assertions)]
 pub mod testing;
 mod unpack;

@@ -13,7 +13,7 @@ use std::collections::HashMap;
 
 use crate::interp::slots::Slot;
 use crate::program::visit::{Use, Visitor, blocks, walk_stmt};
-use crate::program::{Block, Expr, ExprKind, Function, LocalId, Place, PlaceKind, Stmt, StmtId, StmtKind};
+use crate::program::{Block, Expr, ExprKind, Function, LocalId, Stmt, StmtId, StmtKind, Target, TargetKind};
 use crate::value::{Repr, Type, Value};
 
 use super::is_pure;
@@ -141,8 +141,8 @@ fn copied_element(stmt: &Stmt) -> Option<(&Expr, &Expr, &Type)> {
 
 /// Whether a statement overwrites the element with a value that has no effect.
 fn overwrites(stmt: &Stmt, array: &Expr, index: &Expr) -> bool {
-    let StmtKind::Assign { place, value, .. } = &stmt.kind else { return false };
-    let PlaceKind::Index { base, index: written, constant: None } = &place.kind else { return false };
+    let StmtKind::Assign { target, value, .. } = &stmt.kind else { return false };
+    let TargetKind::Index { base, index: written, constant: None } = &target.kind else { return false };
     let value = if let ExprKind::Copy { value, freeze: false, .. } = &value.kind { value } else { value };
     is_pure(value) && is_same(base, array) && is_same(written, index)
 }
@@ -190,14 +190,14 @@ fn may_change_objects(function: &Function, stmt: &Stmt) -> bool {
             self.1 |=
                 matches!(e.kind, ExprKind::Call { .. } | ExprKind::Native(_) | ExprKind::Builtin { .. });
         }
-        fn place(&mut self, place: &Place, _: Use) {
-            self.1 |= match place.kind {
-                PlaceKind::Local(id) => self.0.local(id).is_none_or(|local| local.boxed),
-                PlaceKind::Global(_)
-                | PlaceKind::Index { .. }
-                | PlaceKind::Char { .. }
-                | PlaceKind::Field { .. }
-                | PlaceKind::FieldNamed { .. } => true,
+        fn target(&mut self, target: &Target, _: Use) {
+            self.1 |= match target.kind {
+                TargetKind::Local(id) => self.0.local(id).is_none_or(|local| local.boxed),
+                TargetKind::Global(_)
+                | TargetKind::Index { .. }
+                | TargetKind::Char { .. }
+                | TargetKind::Field { .. }
+                | TargetKind::FieldNamed { .. } => true,
             };
         }
     }
@@ -231,8 +231,8 @@ fn last_reads(stmts: &[Stmt]) -> HashMap<LocalId, LastRead> {
                 self.add(id);
             }
         }
-        fn place(&mut self, place: &Place, _: Use) {
-            if let PlaceKind::Local(id) = place.kind {
+        fn target(&mut self, target: &Target, _: Use) {
+            if let TargetKind::Local(id) = target.kind {
                 self.add(id);
             }
         }

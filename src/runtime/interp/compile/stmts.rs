@@ -102,15 +102,15 @@ impl Compiler<'_> {
         let id = s.id;
         match &s.kind {
             StmtKind::Declare { local, value } => self.declare(*local, value),
-            StmtKind::DeclareRef { local, place, at } => {
+            StmtKind::DeclareRef { local, target, at } => {
                 let (slot, at) = (Slot::new(local.0), *at);
-                let place = self.place_ref(place);
+                let reference = self.target_reference(target);
                 statement(move |vm, fp| {
                     if vm.depth == vm.depth_limit {
                         super::calls::too_deep::<()>(vm, at)?;
                     }
-                    let place = place.run(vm, fp)?;
-                    drop(vm.frames.replace_ref(fp, slot, Some(place)));
+                    let reference = reference.run(vm, fp)?;
+                    drop(vm.frames.replace_ref(fp, slot, Some(reference)));
                     Ok(())
                 })
             }
@@ -123,18 +123,18 @@ impl Compiler<'_> {
                     Ok(())
                 })
             }
-            StmtKind::DeclareGlobalRef { global, place } => {
+            StmtKind::DeclareGlobalRef { global, target } => {
                 let id_of_global = *global;
-                let place = self.place_ref(place);
+                let reference = self.target_reference(target);
                 statement(move |vm, fp| {
-                    let place = place.run(vm, fp)?;
-                    vm.preset_global(id_of_global, place);
+                    let reference = reference.run(vm, fp)?;
+                    vm.preset_global(id_of_global, reference);
                     Ok(())
                 })
             }
             StmtKind::DefineEnum { def, members, flags } => self.define_enum(def, members, *flags),
-            StmtKind::Assign { place, value, at } => self.assign(place, value, *at),
-            StmtKind::OpAssign { place, op, value, at } => self.op_assign(place, *op, value, *at),
+            StmtKind::Assign { target, value, at } => self.assign(target, value, *at),
+            StmtKind::OpAssign { target, op, value, at } => self.op_assign(target, *op, value, *at),
             StmtKind::Unpack { targets, value, at } => self.unpack(targets, value, *at),
             StmtKind::Expr { expr, discard } => self.expression(expr, *discard),
             StmtKind::Return(values) => self.return_stmt(s.id, values),
@@ -197,7 +197,7 @@ impl Compiler<'_> {
             ExprKind::Call { func, args } if matches!(expr.ty, Type::Void) => {
                 return self.call(*func, args, at, |_| ());
             }
-            ExprKind::Postfix(place, delta) => return self.postfix_stmt(place, *delta, at),
+            ExprKind::Postfix(target, delta) => return self.postfix_stmt(target, *delta, at),
             ExprKind::Native(native) => {
                 if let Some(f) = self.append(native, at) {
                     return f;

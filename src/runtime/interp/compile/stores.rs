@@ -11,11 +11,11 @@ use crate::interp::boxing::float_value;
 use crate::interp::closures::Word;
 use crate::interp::operand::{IntOperand, ObjectOperand};
 use crate::interp::parts::owned;
-use crate::interp::places::Spot;
 use crate::interp::slots::Fp;
+use crate::interp::targets::Lvalue;
 use crate::interp::vm::{Exit, Pending, Stop, Vm};
 
-use super::places::{index_spot, nil_member};
+use super::targets::{index_lvalue, nil_member};
 
 /// A store to an element whose container and index have no side effects: both are evaluated again, in the order of the
 /// language.
@@ -84,7 +84,7 @@ impl ElementStore {
         let array = owned(base, vm, fp)?;
         let register = index.get(vm, fp);
         let index = vm.int_value(&self.index, register)?;
-        Ok(index_spot(vm, array, index, self.at)?.write(vm, &self.ty, value, self.at)?)
+        Ok(index_lvalue(vm, array, index, self.at)?.write(vm, &self.ty, value, self.at)?)
     }
 }
 
@@ -101,7 +101,7 @@ impl FieldStore {
     #[inline(never)]
     pub fn write(&self, base: &impl ObjectOperand, vm: &mut Vm, fp: Fp, register: f64) -> Result<(), Exit> {
         let value = float_value(&Type::FLOAT, register);
-        Ok(self.spot(base, vm, fp)?.write(vm, &Type::FLOAT, value, self.at)?)
+        Ok(self.lvalue(base, vm, fp)?.write(vm, &Type::FLOAT, value, self.at)?)
     }
 
     /// `field op= y`.
@@ -115,15 +115,15 @@ impl FieldStore {
         op: ArithOp,
         y: f64,
     ) -> Result<(), Exit> {
-        let spot = self.spot(base, vm, fp)?;
-        let x = spot.read(vm, &Type::FLOAT, self.at)?;
+        let lvalue = self.lvalue(base, vm, fp)?;
+        let x = lvalue.read(vm, &Type::FLOAT, self.at)?;
         let r = arith_values(vm, op, &x, &Value::Float(y), self.at)?;
-        Ok(spot.write(vm, &Type::FLOAT, r, self.at)?)
+        Ok(lvalue.write(vm, &Type::FLOAT, r, self.at)?)
     }
 
-    fn spot<A: ObjectOperand>(&self, base: &A, vm: &mut Vm, fp: Fp) -> Result<Spot, Stop> {
+    fn lvalue<A: ObjectOperand>(&self, base: &A, vm: &mut Vm, fp: Fp) -> Result<Lvalue, Stop> {
         match owned(base, vm, fp)? {
-            Some(object) => Ok(Spot::Field(object, self.field)),
+            Some(object) => Ok(Lvalue::Field(object, self.field)),
             None => nil_member(vm, &self.name, self.at),
         }
     }

@@ -1,7 +1,7 @@
 //! `temp a, b = f()` and `a, b = f()`.
 
 use crate::diagnostics::Code;
-use crate::program::{Expr, StoreKind, StoreSite, Target};
+use crate::program::{Expr, StoreKind, StoreSite, UnpackTarget};
 use crate::source::Span;
 use crate::value::{Heap, Type, Value};
 
@@ -18,7 +18,7 @@ use super::stmts::statement;
 type Sink = Box<dyn Fn(&mut Vm, Fp, Value) -> Result<(), Stop>>;
 
 impl Compiler<'_> {
-    pub fn unpack(&mut self, targets: &[Target], value: &Expr, at: Span) -> StmtFn {
+    pub fn unpack(&mut self, targets: &[UnpackTarget], value: &Expr, at: Span) -> StmtFn {
         let value = self.value(value);
         let count = targets.len();
         let targets: Vec<Sink> = targets.iter().map(|t| self.sink(t, at)).collect();
@@ -32,10 +32,10 @@ impl Compiler<'_> {
         })
     }
 
-    fn sink(&mut self, target: &Target, at: Span) -> Sink {
+    fn sink(&mut self, target: &UnpackTarget, at: Span) -> Sink {
         match target {
-            Target::Skip => Box::new(|_, _, _| Ok(())),
-            Target::Declare(local) => {
+            UnpackTarget::Skip => Box::new(|_, _, _| Ok(())),
+            UnpackTarget::Declare(local) => {
                 let variable = self.variable(*local, &Type::Any);
                 Box::new(move |vm, fp, value| {
                     let constant = variable.constant.is_some();
@@ -44,7 +44,7 @@ impl Compiler<'_> {
                     Ok(())
                 })
             }
-            Target::DeclareGlobal(global) => {
+            UnpackTarget::DeclareGlobal(global) => {
                 let variable = self.global_variable(*global);
                 Box::new(move |vm, _, value| {
                     let constant = variable.constant.is_some();
@@ -53,13 +53,13 @@ impl Compiler<'_> {
                     Ok(())
                 })
             }
-            Target::Assign(place) => {
-                let ty = place.ty.clone();
-                let spot = self.spot(place, at);
+            UnpackTarget::Assign(target) => {
+                let ty = target.ty.clone();
+                let lvalue = self.lvalue(target, at);
                 Box::new(move |vm, fp, value| {
                     let value = converted(vm, value, &ty, false, StoreKind::Assign, at)?;
-                    let spot = spot.run(vm, fp)?;
-                    spot.write(vm, &ty, value, at)
+                    let lvalue = lvalue.run(vm, fp)?;
+                    lvalue.write(vm, &ty, value, at)
                 })
             }
         }

@@ -10,8 +10,8 @@ use crate::interp::boxing::{bool_value, float_value, ref_value};
 use crate::interp::closures::{Closure, RefFn, ValueFn, closure};
 use crate::interp::convert::display_text;
 use crate::interp::defaults::{default_field, default_new, default_variable};
-use crate::interp::places::read_boxed;
 use crate::interp::slots::Slot;
+use crate::interp::targets::read_boxed;
 use crate::interp::vm::{CallPlace, Stop, Vm, Wide};
 use crate::interp::{builtins, convert, store};
 use crate::program::{ArithOp, Expr, ExprKind, InterpPart};
@@ -152,13 +152,13 @@ impl Compiler<'_> {
                     Ok(value)
                 })
             }
-            ExprKind::RefTo(place) => {
-                let place = self.place_ref(place);
+            ExprKind::RefTo(target) => {
+                let reference = self.target_reference(target);
                 closure(move |vm, fp| {
                     if vm.depth == vm.depth_limit {
                         return super::calls::too_deep(vm, at);
                     }
-                    Ok(Value::Ref(place.run(vm, fp)?))
+                    Ok(Value::Ref(reference.run(vm, fp)?))
                 })
             }
             ExprKind::Store(a, site) => {
@@ -276,8 +276,8 @@ impl Compiler<'_> {
             let mut values: Vec<Option<Value>> = vec![None; count];
             for (i, value) in &fields {
                 let value = value.run(vm, fp)?;
-                if let Some(place) = values.get_mut(*i) {
-                    *place = Some(value);
+                if let Some(slot) = values.get_mut(*i) {
+                    *slot = Some(value);
                 }
             }
             let filled = values

@@ -7,8 +7,8 @@ use crate::value::{MemberCounter, Repr, Type, Value};
 
 use crate::interp::closures::{StmtFn, ValueFn, closure};
 use crate::interp::operand::{FloatOperand, IntOperand};
-use crate::interp::places::new_variable;
 use crate::interp::slots::{Fp, Slot};
+use crate::interp::targets::new_variable;
 use crate::interp::vm::{Exit, SEE_WIDE, Stop, Vm, Wide};
 
 use super::Compiler;
@@ -27,8 +27,8 @@ impl Variable {
     /// Sets the initial value.
     pub fn init(&self, vm: &mut Vm, fp: Fp, value: Value) {
         if self.boxed {
-            let place = new_variable(self.ty.clone(), value, self.constant.clone());
-            drop(vm.frames.replace_ref(fp, self.slot, Some(place)));
+            let variable = new_variable(self.ty.clone(), value, self.constant.clone());
+            drop(vm.frames.replace_ref(fp, self.slot, Some(variable)));
         } else {
             vm.set_slot_value(fp, self.slot, &self.ty, value);
         }

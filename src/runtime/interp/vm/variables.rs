@@ -7,8 +7,8 @@ use num_bigint::BigInt;
 use super::{Pending, Stop, Vm, Wide};
 use crate::interp::boxing;
 use crate::interp::closures::Word;
-use crate::interp::places::new_variable;
 use crate::interp::slots::{Fp, Slot};
+use crate::interp::targets::new_variable;
 use crate::program::GlobalId;
 use crate::value::{Ref, Repr, Type, Value};
 
@@ -164,13 +164,13 @@ impl Vm {
     }
 
     /// The box of a boxed global; `None` before its declaration has run.
-    pub fn global_place(&self, id: GlobalId) -> Option<Ref> {
+    pub fn global_box(&self, id: GlobalId) -> Option<Ref> {
         self.is_bound(id).then(|| self.frames.get_ref(self.globals, Slot::new(id.0))).flatten()
     }
 
     /// Gives a boxed global the box that it had in another program; its declaration counts as run.
-    pub fn preset_global(&mut self, id: GlobalId, place: Ref) {
-        drop(self.frames.replace_ref(self.globals, Slot::new(id.0), Some(place)));
+    pub fn preset_global(&mut self, id: GlobalId, variable: Ref) {
+        drop(self.frames.replace_ref(self.globals, Slot::new(id.0), Some(variable)));
         self.bind(id);
     }
 

@@ -1,7 +1,7 @@
 //! Resolves the expression of a search, at the position where the question was asked.
 
 use crate::api::{Failure, FailureKind, GetChanges, Purpose};
-use crate::debug::breakpoints::data::Target;
+use crate::debug::breakpoints::data::WatchTarget;
 use crate::debug::history::changes::search::Resolved;
 use crate::debug::history::changes::subject::{PortableSubject, Subject};
 use crate::debug::inspect::effects::effect;
@@ -32,7 +32,7 @@ pub fn resolved(
     let value = match inspection.value_of(vm, context, &question.expression, Purpose::Look, TIME_LIMIT) {
         Ok(value) => Some(value),
         // An entry that was removed has a last change, too.
-        Err(_) if matches!(&target, Target::Part(_, PartKey::Entry(_))) => None,
+        Err(_) if matches!(&target, WatchTarget::Part(_, PartKey::Entry(_))) => None,
         Err(failure) => return Err(failure),
     };
     let value = value.map(|(value, ty)| {
@@ -49,7 +49,7 @@ fn target(
     vm: &mut Vm,
     context: FrameContext,
     text: &str,
-) -> Result<Target, Failure> {
+) -> Result<WatchTarget, Failure> {
     let Some(program) = inspection.program.clone() else { return Err(wrong("no program is loaded")) };
     let sources = vm.program.sources.clone();
     let (known_sources, known_sites) = (sources.len(), vm.sites.len());
@@ -65,7 +65,7 @@ fn checked_target(
     program: &DebuggedProgram,
     context: FrameContext,
     text: &str,
-) -> Result<Target, Failure> {
+) -> Result<WatchTarget, Failure> {
     let fragment = program.check(context.view, text, inspection.temporaries.all(), Allowed::Evaluation)?;
     refuse_undeclared(vm, &fragment)?;
     if let Some(effect) = effect(&program.program, context.view.func, &fragment) {
@@ -82,10 +82,10 @@ fn checked_target(
     let mut value = |expr: &Expr| part_value(inspection, vm, program, context, &fragment, expr);
     if let ExprKind::Local(local) = expr.kind {
         let (fp, func) = (context.view.fp, context.view.func);
-        return Ok(Target::Variable(WatchedVariable::Local { fp, func, local }));
+        return Ok(WatchTarget::Variable(WatchedVariable::Local { fp, func, local }));
     }
     if let ExprKind::Global(global) = expr.kind {
-        return Ok(Target::Variable(WatchedVariable::Global(global)));
+        return Ok(WatchTarget::Variable(WatchedVariable::Global(global)));
     }
     let (base, key) = if let ExprKind::Index(base, index) = &expr.kind {
         let (base, index) = (value(base)?, value(index)?);
@@ -101,7 +101,7 @@ fn checked_target(
         return Err(none());
     };
     let (object, key) = base.as_ref().zip(key).ok_or_else(none)?;
-    Ok(Target::Part(object.clone(), key))
+    Ok(WatchTarget::Part(object.clone(), key))
 }
 
 /// The value of a checked subexpression.
@@ -125,11 +125,11 @@ fn part_value(
 }
 
 /// What identifies the target in every run of the program; `depth` is that of its frame, if it is a local.
-fn subject(vm: &Vm, target: Target, text: &str, depth: u32) -> Result<Subject, Failure> {
+fn subject(vm: &Vm, target: WatchTarget, text: &str, depth: u32) -> Result<Subject, Failure> {
     let program = &vm.program;
     let (object, key, declared) = match target {
-        Target::Part(object, key) => (object, key, None),
-        Target::Variable(variable) => {
+        WatchTarget::Part(object, key) => (object, key, None),
+        WatchTarget::Variable(variable) => {
             let (boxed, fp, slot, subject) = match variable {
                 WatchedVariable::Local { fp, func, local } => {
                     let known = program.function(func).and_then(|function| function.local(local));
@@ -161,7 +161,12 @@ fn subject(vm: &Vm, target: Target, text: &str, depth: u32) -> Result<Subject, F
 
 /// The same for a data breakpoint that is set while the program is stopped, which stays on the local of that call;
 /// `None` if it cannot be named in another process.
-pub(crate) fn lasting_subject(vm: &Vm, target: Target, text: &str, depth: u32) -> Option<PortableSubject> {
+pub(crate) fn lasting_subject(
+    vm: &Vm,
+    target: WatchTarget,
+    text: &str,
+    depth: u32,
+) -> Option<PortableSubject> {
     subject(vm, target, text, depth).ok()?.portable()
 }
 

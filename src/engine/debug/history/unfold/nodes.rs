@@ -95,7 +95,7 @@ impl Nodes {
                     | StmtKind::DeclareGlobal { value, .. }
                     | StmtKind::Unpack { value, .. }
                     | StmtKind::Expr { expr: value, .. } => Some(value),
-                    StmtKind::Assign { place, value, .. } => place.is_variable().then_some(value),
+                    StmtKind::Assign { target, value, .. } => target.is_variable().then_some(value),
                     StmtKind::DeclareRef { .. }
                     | StmtKind::DeclareGlobalRef { .. }
                     | StmtKind::DefineEnum { .. }
@@ -250,8 +250,8 @@ impl Collector<'_> {
                 span: span_of(self.spans, value),
                 node: self.numbers.get(&std::ptr::from_ref(value)).copied(),
             },
-            Arg::Ref(place) => {
-                Argument { span: self.spans.get(&place.at).copied().unwrap_or(place.at), node: None }
+            Arg::Ref(target) => {
+                Argument { span: self.spans.get(&target.at).copied().unwrap_or(target.at), node: None }
             }
         };
         args.iter().map(argument).collect()

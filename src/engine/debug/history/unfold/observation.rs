@@ -20,12 +20,12 @@ use ez_runtime::source::Span;
 use ez_runtime::value::{Type, Value, object_number};
 
 use super::nodes::{Argument, Node, Nodes};
-use super::targets::Target;
+use super::targets::WriteTarget;
 
 /// What is seen while a head is run.
 pub(crate) struct Observation {
     pub nodes: Rc<Nodes>,
-    pub targets: Rc<[Target]>,
+    pub targets: Rc<[WriteTarget]>,
     /// The text of the head.
     pub span: Span,
     /// The part of it whose value is computed.
@@ -83,7 +83,7 @@ fn described(value: &Value, ty: &Type, limits: Limits) -> Described {
 impl Observation {
     pub fn new(
         nodes: Rc<Nodes>,
-        targets: Rc<[Target]>,
+        targets: Rc<[WriteTarget]>,
         (span, expression): (Span, Span),
         step: u64,
         limits: Limits,
@@ -108,7 +108,7 @@ impl Observation {
         }
     }
 
-    fn read(&self, vm: &mut Vm, fp: Option<Fp>, target: &Target) -> Option<Described> {
+    fn read(&self, vm: &mut Vm, fp: Option<Fp>, target: &WriteTarget) -> Option<Described> {
         let value = target.read(vm, fp, &self.progress.kept.borrow())?;
         Some(described(&value, &target.ty, self.limits))
     }

@@ -22,7 +22,7 @@ use ez_runtime::value::{Value, pause_numbers};
 
 use super::nodes::{Nodes, number_expressions};
 use super::observation::Observation;
-use super::targets::Target;
+use super::targets::WriteTarget;
 
 /// Compiles a program so that all its statements are observed; this much is described of each value.
 pub(crate) fn compile(program: &Program, limits: Limits) -> (CompiledProgram, Rc<StatementObserver>) {
@@ -60,7 +60,7 @@ pub(crate) struct StatementObserver {
 /// What does not change from one run of a statement to the next.
 pub(crate) struct Known {
     nodes: Rc<Nodes>,
-    targets: Rc<[Target]>,
+    targets: Rc<[WriteTarget]>,
     span: Span,
     expression: Span,
     /// The number of its first expression.
@@ -87,7 +87,7 @@ impl StatementObserver {
         &self,
         (id, back_edge): (StmtId, bool),
         nodes: Rc<Nodes>,
-        targets: Rc<[Target]>,
+        targets: Rc<[WriteTarget]>,
         (span, expression): (Span, Span),
     ) -> Option<Rc<Known>> {
         let first = *self.first.get(&id)?;

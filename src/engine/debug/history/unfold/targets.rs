@@ -10,34 +10,35 @@ use ez_runtime::interp::compile::Compiler;
 use ez_runtime::interp::compile::observed::Head;
 use ez_runtime::interp::slots::Fp;
 use ez_runtime::interp::vm::{Pending, Stop, Vm};
-use ez_runtime::program::{Expr, ExprKind, GlobalId, LocalId, Place, PlaceKind, Stmt, StmtKind, Written};
+use ez_runtime::program::{Expr, ExprKind, GlobalId, LocalId, Stmt, StmtKind, Target, TargetKind, Written};
 use ez_runtime::source::Span;
 use ez_runtime::value::{Type, Value};
 
 use super::nodes::Nodes;
 
 /// A variable, element, entry or field that is written to.
-pub(crate) struct Target {
+pub(crate) struct WriteTarget {
     /// As it is in the source.
     pub name: String,
     pub span: Span,
     pub ty: Type,
     /// Whether it is declared by the statement.
     pub is_new: bool,
-    spot: Spot,
+    access: Access,
 }
 
-enum Spot {
+/// How the value of a target is read.
+enum Access {
     Variable(ValueFn),
     Element(Operand, Operand, Span),
     Field(Operand, u32, Span),
     /// A field of a struct whose type is not known.
     Named(Operand, Rc<str>, Span),
-    /// A character of the string in a place.
-    Char(Box<Spot>, Operand, Span),
+    /// A character of the string in a target.
+    Char(Box<Access>, Operand, Span),
 }
 
-/// A part of a place.
+/// A part of a target.
 enum Operand {
     Node(usize),
     Constant(Value),
@@ -63,41 +64,41 @@ impl Operand {
     }
 }
 
-impl Spot {
+impl Access {
     fn is_in_variable(&self) -> bool {
         match self {
-            Spot::Variable(_) => true,
-            Spot::Char(text, ..) => text.is_in_variable(),
-            Spot::Element(..) | Spot::Field(..) | Spot::Named(..) => false,
+            Access::Variable(_) => true,
+            Access::Char(text, ..) => text.is_in_variable(),
+            Access::Element(..) | Access::Field(..) | Access::Named(..) => false,
         }
     }
 
     fn uses(&self, node: usize) -> bool {
         match self {
-            Spot::Variable(_) => false,
-            Spot::Element(base, index, _) => base.is(node) || index.is(node),
-            Spot::Field(base, ..) | Spot::Named(base, ..) => base.is(node),
-            Spot::Char(text, index, _) => text.uses(node) || index.is(node),
+            Access::Variable(_) => false,
+            Access::Element(base, index, _) => base.is(node) || index.is(node),
+            Access::Field(base, ..) | Access::Named(base, ..) => base.is(node),
+            Access::Char(text, index, _) => text.uses(node) || index.is(node),
         }
     }
 
     fn read(&self, vm: &mut Vm, fp: Option<Fp>, kept: &HashMap<usize, Value>) -> Option<Result<Value, Stop>> {
         Some(match self {
-            Spot::Variable(value) => value.run(vm, fp?),
-            Spot::Element(base, index, at) => {
+            Access::Variable(value) => value.run(vm, fp?),
+            Access::Element(base, index, at) => {
                 let (base, index) = (base.value(kept)?.follow(), index.value(kept)?);
                 access::element_value(vm, base.as_ref().map(|object| &**object), &index, *at)
             }
-            Spot::Field(base, field, at) => {
+            Access::Field(base, field, at) => {
                 let base = base.value(kept)?.follow();
                 // The name is for an error, which nobody sees here.
                 access::field_value(vm, base.as_ref().map(|object| &**object), (*field, ""), *at)
             }
-            Spot::Named(base, name, at) => {
+            Access::Named(base, name, at) => {
                 let base = base.value(kept)?.follow();
                 access::named_field(vm, base.as_ref().map(|object| &**object), name, *at)
             }
-            Spot::Char(text, index, at) => {
+            Access::Char(text, index, at) => {
                 let index = index.value(kept)?;
                 text.read(vm, fp, kept)?.and_then(|text| {
                     access::element_value(vm, text.follow().as_ref().map(|object| &**object), &index, *at)
@@ -107,21 +108,21 @@ impl Spot {
     }
 }
 
-impl Target {
+impl WriteTarget {
     /// Whether it is a variable, or in the value of one, so that it can be read before anything is computed.
     pub fn is_in_variable(&self) -> bool {
-        self.spot.is_in_variable()
+        self.access.is_in_variable()
     }
 
-    /// Whether the place depends on this expression.
+    /// Whether the target depends on this expression.
     pub fn uses(&self, node: usize) -> bool {
-        self.spot.uses(node)
+        self.access.uses(node)
     }
 
     /// Its present value; `None` if there is none, or it is not known yet what it is. Variables need the
     /// frame.
     pub fn read(&self, vm: &mut Vm, fp: Option<Fp>, kept: &HashMap<usize, Value>) -> Option<Value> {
-        let found = self.spot.read(vm, fp, kept)?;
+        let found = self.access.read(vm, fp, kept)?;
         if found.is_err() {
             // It is not there: an entry that is being added.
             vm.pending = Pending::None;
@@ -131,7 +132,7 @@ impl Target {
 }
 
 /// What a head writes to.
-pub(crate) fn targets(compiler: &mut Compiler, head: Head, nodes: &Nodes) -> Vec<Target> {
+pub(crate) fn targets(compiler: &mut Compiler, head: Head, nodes: &Nodes) -> Vec<WriteTarget> {
     let Head::Whole(stmt) = head else { return Vec::new() };
     let mut found = Finder { compiler, nodes, stmt };
     if let StmtKind::DeclareRef { .. } | StmtKind::DeclareGlobalRef { .. } = stmt.kind {
@@ -140,8 +141,8 @@ pub(crate) fn targets(compiler: &mut Compiler, head: Head, nodes: &Nodes) -> Vec
     }
     let up_to = |end: u32| Span { end, ..stmt.at };
     if let StmtKind::Expr { expr, .. } = &stmt.kind {
-        let ExprKind::Postfix(place, _) = &expr.kind else { return Vec::new() };
-        return found.place(place, up_to(expr.at.start)).into_iter().collect();
+        let ExprKind::Postfix(target, _) = &expr.kind else { return Vec::new() };
+        return found.target(target, up_to(expr.at.start)).into_iter().collect();
     }
     // The only target of an assignment is all of its text before the operator.
     let only = if let StmtKind::Assign { at, .. } | StmtKind::OpAssign { at, .. } = &stmt.kind {
@@ -152,9 +153,9 @@ pub(crate) fn targets(compiler: &mut Compiler, head: Head, nodes: &Nodes) -> Vec
     let target = |written: Written| match written {
         Written::Local(local) => found.local(local, true),
         Written::Global(global) => found.global(global, true),
-        Written::Place(place) => match only {
-            Some(span) => found.place(place, span),
-            None => found.place(place, place.at).filter(|_| place.is_variable()),
+        Written::Target(target) => match only {
+            Some(span) => found.target(target, span),
+            None => found.target(target, target.at).filter(|_| target.is_variable()),
         },
     };
     stmt.written().into_iter().filter_map(target).collect()
@@ -167,48 +168,56 @@ struct Finder<'a, 'c, 'p> {
 }
 
 impl Finder<'_, '_, '_> {
-    fn variable(&mut self, (name, span): (String, Span), ty: &Type, kind: ExprKind, is_new: bool) -> Target {
+    fn variable(
+        &mut self,
+        (name, span): (String, Span),
+        ty: &Type,
+        kind: ExprKind,
+        is_new: bool,
+    ) -> WriteTarget {
         let value = self.compiler.value(&Expr { ty: ty.clone(), at: self.stmt.at, kind });
-        Target { name, span, ty: ty.clone(), is_new, spot: Spot::Variable(value) }
+        WriteTarget { name, span, ty: ty.clone(), is_new, access: Access::Variable(value) }
     }
 
-    fn local(&mut self, id: LocalId, is_new: bool) -> Option<Target> {
+    fn local(&mut self, id: LocalId, is_new: bool) -> Option<WriteTarget> {
         let local = self.compiler.local(id)?.clone();
         let name = (local.name.to_string(), local.span);
         Some(self.variable(name, &local.ty, ExprKind::Local(id), is_new))
     }
 
-    fn global(&mut self, id: GlobalId, is_new: bool) -> Option<Target> {
+    fn global(&mut self, id: GlobalId, is_new: bool) -> Option<WriteTarget> {
         let global = self.compiler.program.globals.get(id.0 as usize)?.clone();
         let name = (global.name.to_string(), global.span);
         Some(self.variable(name, &global.ty, ExprKind::Global(id), is_new))
     }
 
-    /// The place whose text is in `span`.
-    fn place(&mut self, place: &Place, span: Span) -> Option<Target> {
+    /// The target whose text is in `span`.
+    fn target(&mut self, target: &Target, span: Span) -> Option<WriteTarget> {
         let program = self.compiler.program;
         let name = program.sources.get(span.file).map(|file| file.slice(span).trim().to_string())?;
-        let spot = self.spot(place)?;
-        Some(Target { name, span, ty: place.ty.clone(), is_new: false, spot })
+        let access = self.access(target)?;
+        Some(WriteTarget { name, span, ty: target.ty.clone(), is_new: false, access })
     }
 
-    fn spot(&mut self, place: &Place) -> Option<Spot> {
+    fn access(&mut self, target: &Target) -> Option<Access> {
         let variable = |compiler: &mut Compiler, kind| {
-            Spot::Variable(compiler.value(&Expr { ty: place.ty.clone(), at: self.stmt.at, kind }))
+            Access::Variable(compiler.value(&Expr { ty: target.ty.clone(), at: self.stmt.at, kind }))
         };
-        Some(match &place.kind {
-            PlaceKind::Local(id) => variable(self.compiler, ExprKind::Local(*id)),
-            PlaceKind::Global(id) => variable(self.compiler, ExprKind::Global(*id)),
-            PlaceKind::Index { base, index, .. } => {
+        Some(match &target.kind {
+            TargetKind::Local(id) => variable(self.compiler, ExprKind::Local(*id)),
+            TargetKind::Global(id) => variable(self.compiler, ExprKind::Global(*id)),
+            TargetKind::Index { base, index, .. } => {
                 let (base, index) = (Operand::of(base, self.nodes)?, Operand::of(index, self.nodes)?);
-                Spot::Element(base, index, place.at)
+                Access::Element(base, index, target.at)
             }
-            PlaceKind::Field { base, field } => Spot::Field(Operand::of(base, self.nodes)?, *field, place.at),
-            PlaceKind::Char { base, index } => {
-                Spot::Char(Box::new(self.spot(base)?), Operand::of(index, self.nodes)?, place.at)
+            TargetKind::Field { base, field } => {
+                Access::Field(Operand::of(base, self.nodes)?, *field, target.at)
             }
-            PlaceKind::FieldNamed { base, name } => {
-                Spot::Named(Operand::of(base, self.nodes)?, name.clone(), place.at)
+            TargetKind::Char { base, index } => {
+                Access::Char(Box::new(self.access(base)?), Operand::of(index, self.nodes)?, target.at)
+            }
+            TargetKind::FieldNamed { base, name } => {
+                Access::Named(Operand::of(base, self.nodes)?, name.clone(), target.at)
             }
         })
     }

@@ -1,9 +1,9 @@
-//! Places (expressions that can be assigned to): locating them, referring to them, and storing into them.
+//! Targets (expressions that can be assigned to): locating them, referring to them, and storing into them.
 
 use std::rc::Rc;
 
 use crate::diagnostics::Code;
-use crate::program::{Place, PlaceKind};
+use crate::program::{Target, TargetKind};
 use crate::source::Span;
 use crate::value::{Heap, Ref, Reference, Repr, Type, Value};
 
@@ -11,30 +11,30 @@ use crate::interp::access;
 use crate::interp::arith::{Bound, widened};
 use crate::interp::boxing::follow_ref;
 use crate::interp::closures::{Closure, IntFn, ResultFn, StmtFn, closure};
-use crate::interp::places::{Spot, new_variable, not_indexable};
 use crate::interp::slots::{Fp, Frames, Slot};
+use crate::interp::targets::{Lvalue, new_variable, not_indexable};
 use crate::interp::vm::{Exit, SEE_WIDE, Stop, Vm, Wide};
 
 use super::Compiler;
 use super::stmts::statement;
 
-pub type SpotFn = ResultFn<Spot, Stop>;
-pub type PlaceFn = ResultFn<Ref, Stop>;
+pub type LvalueFn = ResultFn<Lvalue, Stop>;
+pub type ReferenceFn = ResultFn<Ref, Stop>;
 
 impl Compiler<'_> {
-    /// Locates the place; the container is evaluated before the index. Errors of stores are reported at `at`.
-    pub fn spot(&mut self, place: &Place, at: Span) -> SpotFn {
-        match &place.kind {
-            PlaceKind::Local(id) if self.is_boxed(*id) => {
+    /// Locates the target; the container is evaluated before the index. Errors of stores are reported at `at`.
+    pub fn lvalue(&mut self, target: &Target, at: Span) -> LvalueFn {
+        match &target.kind {
+            TargetKind::Local(id) if self.is_boxed(*id) => {
                 let slot = Slot::new(id.0);
-                let ty = place.ty.clone();
-                closure(move |vm, fp| Ok(boxed_spot(vm, fp, slot, &ty)))
+                let ty = target.ty.clone();
+                closure(move |vm, fp| Ok(boxed_lvalue(vm, fp, slot, &ty)))
             }
-            PlaceKind::Local(id) => {
+            TargetKind::Local(id) => {
                 let slot = Slot::new(id.0);
-                closure(move |_, fp| Ok(Spot::Slot(fp, slot)))
+                closure(move |_, fp| Ok(Lvalue::Slot(fp, slot)))
             }
-            PlaceKind::Global(id) => {
+            TargetKind::Global(id) => {
                 let slot = Slot::new(id.0);
                 let boxed = self.global_boxed(*id);
                 let constant =
@@ -46,13 +46,13 @@ impl Compiler<'_> {
                         vm.fail(Code::E5013, message, at)
                     });
                 }
-                let ty = place.ty.clone();
+                let ty = target.ty.clone();
                 closure(move |vm, _| {
                     let globals = vm.globals;
-                    Ok(if boxed { boxed_spot(vm, globals, slot, &ty) } else { Spot::Slot(globals, slot) })
+                    Ok(if boxed { boxed_lvalue(vm, globals, slot, &ty) } else { Lvalue::Slot(globals, slot) })
                 })
             }
-            PlaceKind::Index { base, index, constant } => {
+            TargetKind::Index { base, index, constant } => {
                 let constant = constant.clone();
                 let (base, index) = (self.reference(base), self.value(index));
                 closure(move |vm, fp| {
@@ -63,26 +63,26 @@ impl Compiler<'_> {
                     }
                     let base = follow_ref(base.get(vm, fp)?);
                     let index = index.run(vm, fp)?;
-                    index_spot(vm, base, index, at)
+                    index_lvalue(vm, base, index, at)
                 })
             }
-            PlaceKind::Char { base, index } => {
-                let (base, index) = (self.spot(base, at), self.value(index));
+            TargetKind::Char { base, index } => {
+                let (base, index) = (self.lvalue(base, at), self.value(index));
                 closure(move |vm, fp| {
                     let base = base.run(vm, fp)?;
                     let index = index.run(vm, fp)?;
-                    Ok(Spot::Char(Box::new(base), index))
+                    Ok(Lvalue::Char(Box::new(base), index))
                 })
             }
-            PlaceKind::Field { base, field } => {
+            TargetKind::Field { base, field } => {
                 let name = super::values::field_name(&base.ty, *field);
                 let (base, field) = (self.reference(base), *field);
                 closure(move |vm, fp| match follow_ref(base.get(vm, fp)?) {
-                    Some(object) => Ok(Spot::Field(object, field)),
+                    Some(object) => Ok(Lvalue::Field(object, field)),
                     None => nil_member(vm, &name, at),
                 })
             }
-            PlaceKind::FieldNamed { base, name } => {
+            TargetKind::FieldNamed { base, name } => {
                 let (base, name) = (self.reference(base), name.clone());
                 closure(move |vm, fp| {
                     let Some(object) = follow_ref(base.get(vm, fp)?) else {
@@ -93,7 +93,7 @@ impl Compiler<'_> {
                         _ => return vm.fail(Code::E4011, "member access not supported on this value", at),
                     };
                     match field {
-                        Some(field) => Ok(Spot::Field(object, field as u32)),
+                        Some(field) => Ok(Lvalue::Field(object, field as u32)),
                         None => vm.fail(Code::E4003, format!("field '{name}' not found"), at),
                     }
                 })
@@ -101,59 +101,59 @@ impl Compiler<'_> {
         }
     }
 
-    /// The place as a reference, for `&` parameters and `ref()`.
-    pub fn place_ref(&mut self, place: &Place) -> PlaceFn {
-        match &place.kind {
-            PlaceKind::Local(id) if self.is_boxed(*id) => {
+    /// The target as a reference, for `&` parameters and `ref()`.
+    pub fn target_reference(&mut self, target: &Target) -> ReferenceFn {
+        match &target.kind {
+            TargetKind::Local(id) if self.is_boxed(*id) => {
                 let slot = Slot::new(id.0);
-                let ty = place.ty.clone();
-                closure(move |vm, fp| Ok(boxed_place(vm, fp, slot, &ty)))
+                let ty = target.ty.clone();
+                closure(move |vm, fp| Ok(boxed_reference(vm, fp, slot, &ty)))
             }
-            PlaceKind::Local(id) => {
+            TargetKind::Local(id) => {
                 // Only in fragments: a copy of the variable, which the caller of this copies back.
-                let (slot, ty) = (Slot::new(id.0), place.ty.clone());
+                let (slot, ty) = (Slot::new(id.0), target.ty.clone());
                 closure(move |vm, fp| {
                     let value = vm.slot_value(fp, slot, &ty);
                     Ok(new_variable(Rc::new(ty.clone()), value, None))
                 })
             }
-            PlaceKind::Global(id) => {
-                let (slot, ty, boxed) = (Slot::new(id.0), place.ty.clone(), self.global_boxed(*id));
+            TargetKind::Global(id) => {
+                let (slot, ty, boxed) = (Slot::new(id.0), target.ty.clone(), self.global_boxed(*id));
                 closure(move |vm, _| {
                     if boxed {
-                        return Ok(boxed_place(vm, vm.globals, slot, &ty));
+                        return Ok(boxed_reference(vm, vm.globals, slot, &ty));
                     }
                     let value = vm.slot_value(vm.globals, slot, &ty);
                     Ok(new_variable(Rc::new(ty.clone()), value, None))
                 })
             }
-            PlaceKind::Index { base, index, constant: _ } => {
+            TargetKind::Index { base, index, constant: _ } => {
                 let (base, index) = (self.reference(base), self.value(index));
                 closure(move |vm, fp| {
                     let base = follow_ref(base.get(vm, fp)?);
                     let index = index.run(vm, fp)?;
-                    Ok(element_place(base, index))
+                    Ok(element_reference(base, index))
                 })
             }
-            PlaceKind::Field { base, field } => {
+            TargetKind::Field { base, field } => {
                 let name = super::values::field_name(&base.ty, *field);
-                let (base, field, at) = (self.reference(base), *field, place.at);
+                let (base, field, at) = (self.reference(base), *field, target.at);
                 closure(move |vm, fp| match follow_ref(base.get(vm, fp)?) {
-                    Some(object) => Ok(field_place(object, field)),
+                    Some(object) => Ok(field_reference(object, field)),
                     None => {
                         access::named_field(vm, None, &name, at).map(|_| Rc::new(Heap::Scalar(Value::Nil)))
                     }
                 })
             }
-            PlaceKind::FieldNamed { .. } | PlaceKind::Char { .. } => {
-                let at = place.at;
-                let (spot, ty) = (self.spot(place, at), place.ty.clone());
+            TargetKind::FieldNamed { .. } | TargetKind::Char { .. } => {
+                let at = target.at;
+                let (lvalue, ty) = (self.lvalue(target, at), target.ty.clone());
                 closure(move |vm, fp| {
-                    let spot = spot.run(vm, fp)?;
-                    if let Spot::Field(object, field) = spot {
-                        return Ok(field_place(object, field));
+                    let lvalue = lvalue.run(vm, fp)?;
+                    if let Lvalue::Field(object, field) = lvalue {
+                        return Ok(field_reference(object, field));
                     }
-                    let value = spot.read(vm, &ty, at)?;
+                    let value = lvalue.read(vm, &ty, at)?;
                     Ok(new_variable(Rc::new(ty.clone()), value, None))
                 })
             }
@@ -161,9 +161,9 @@ impl Compiler<'_> {
     }
 
     /// `x++`, `x--`.
-    pub fn postfix(&mut self, place: &Place, delta: i64, at: Span) -> IntFn {
-        let slow = self.postfix_general(place, delta, at);
-        match self.steppable_slot(place) {
+    pub fn postfix(&mut self, target: &Target, delta: i64, at: Span) -> IntFn {
+        let slow = self.postfix_general(target, delta, at);
+        match self.steppable_slot(target) {
             Some(slot) => IntFn::new(move |vm, fp| match step_slot(&mut vm.frames, fp, slot, delta) {
                 Some(old) => Ok(old),
                 None => slow.get(vm, fp),
@@ -173,9 +173,9 @@ impl Compiler<'_> {
     }
 
     /// The same as a statement.
-    pub fn postfix_stmt(&mut self, place: &Place, delta: i64, at: Span) -> StmtFn {
-        let general = self.postfix_general(place, delta, at);
-        match self.steppable_slot(place) {
+    pub fn postfix_stmt(&mut self, target: &Target, delta: i64, at: Span) -> StmtFn {
+        let general = self.postfix_general(target, delta, at);
+        match self.steppable_slot(target) {
             Some(slot) => statement(move |vm, fp| match step_slot(&mut vm.frames, fp, slot, delta) {
                 Some(_) => Ok(()),
                 None => discard(vm, fp, &general),
@@ -185,34 +185,29 @@ impl Compiler<'_> {
     }
 
     /// The slot of a local whose `++` and `--` are limited by 64 bits only.
-    fn steppable_slot(&self, place: &Place) -> Option<Slot> {
-        self.assignable_slot(place, Repr::Int).filter(|_| Bound::of(&place.ty) == Bound::Int)
+    fn steppable_slot(&self, target: &Target) -> Option<Slot> {
+        self.assignable_slot(target, Repr::Int).filter(|_| Bound::of(&target.ty) == Bound::Int)
     }
 
-    fn postfix_general(&mut self, place: &Place, delta: i64, at: Span) -> IntFn {
-        let bound = Bound::of(&place.ty);
-        let ty = place.ty.clone();
-        let spot = self.postfix_spot(place, at);
+    fn postfix_general(&mut self, target: &Target, delta: i64, at: Span) -> IntFn {
+        let bound = Bound::of(&target.ty);
+        let ty = target.ty.clone();
+        let lvalue = self.lvalue(target, at);
         IntFn::new(move |vm, fp| {
-            let spot = spot.run(vm, fp)?;
-            let old = read_for_postfix(vm, &spot, &ty, at)?;
+            let lvalue = lvalue.run(vm, fp)?;
+            let old = read_for_postfix(vm, &lvalue, &ty, at)?;
             // An `int` may be another name for a byte.
             let old = if ty.is_integer() { widened(&old) } else { old };
             let new = crate::interp::arith::step(vm, &old, delta, bound, at)?;
-            spot.write(vm, &ty, new, at)?;
+            lvalue.write(vm, &ty, new, at)?;
             super::ints::unbox_value(vm, &old)
         })
     }
 
-    /// Like [`Compiler::spot`], with the error message that `++` has for constants.
-    fn postfix_spot(&mut self, place: &Place, at: Span) -> SpotFn {
-        self.spot(place, at)
-    }
-
     /// The slot of a local integer that may be changed in place.
-    pub fn assignable_slot(&self, place: &Place, repr: Repr) -> Option<Slot> {
-        let PlaceKind::Local(id) = place.kind else { return None };
-        (!self.is_boxed(id) && place.ty.repr() == repr).then(|| Slot::new(id.0))
+    pub fn assignable_slot(&self, target: &Target, repr: Repr) -> Option<Slot> {
+        let TargetKind::Local(id) = target.kind else { return None };
+        (!self.is_boxed(id) && target.ty.repr() == repr).then(|| Slot::new(id.0))
     }
 }
 
@@ -235,9 +230,9 @@ fn discard(vm: &mut Vm, fp: Fp, value: &IntFn) -> Result<(), Exit> {
     Ok(())
 }
 
-fn read_for_postfix(vm: &mut Vm, spot: &Spot, ty: &Type, at: Span) -> Result<Value, Wide> {
-    match spot {
-        Spot::Element(array, index) => {
+fn read_for_postfix(vm: &mut Vm, lvalue: &Lvalue, ty: &Type, at: Span) -> Result<Value, Wide> {
+    match lvalue {
+        Lvalue::Element(array, index) => {
             let found = match (&**array, index) {
                 (Heap::Array(a), Value::Int(i)) => {
                     usize::try_from(*i).ok().and_then(|i| a.borrow().data.get(i))
@@ -252,7 +247,7 @@ fn read_for_postfix(vm: &mut Vm, spot: &Spot, ty: &Type, at: Span) -> Result<Val
                 }
             }
         }
-        Spot::Entry(map, key) => {
+        Lvalue::Entry(map, key) => {
             let found = match &**map {
                 Heap::Map(m) => m.borrow().entries.get(key).cloned(),
                 _ => None,
@@ -270,39 +265,39 @@ pub fn nil_member<X>(vm: &mut Vm, _name: &str, at: Span) -> Result<X, Stop> {
     vm.fail(Code::E4011, "member access not supported: nil", at)
 }
 
-fn boxed_spot(vm: &mut Vm, fp: Fp, slot: Slot, ty: &Type) -> Spot {
-    Spot::Boxed(boxed_place(vm, fp, slot, ty))
+fn boxed_lvalue(vm: &mut Vm, fp: Fp, slot: Slot, ty: &Type) -> Lvalue {
+    Lvalue::Boxed(boxed_reference(vm, fp, slot, ty))
 }
 
 /// The variable in a boxed slot. It is created if the slot is not initialised (a name used before its
 /// declaration has run).
-fn boxed_place(vm: &mut Vm, fp: Fp, slot: Slot, ty: &Type) -> Ref {
-    if let Some(place) = vm.frames.get_ref(fp, slot) {
-        return place;
+fn boxed_reference(vm: &mut Vm, fp: Fp, slot: Slot, ty: &Type) -> Ref {
+    if let Some(variable) = vm.frames.get_ref(fp, slot) {
+        return variable;
     }
-    let place = new_variable(Rc::new(ty.clone()), crate::interp::defaults::default_variable(ty), None);
-    drop(vm.frames.replace_ref(fp, slot, Some(place.clone())));
-    place
+    let variable = new_variable(Rc::new(ty.clone()), crate::interp::defaults::default_variable(ty), None);
+    drop(vm.frames.replace_ref(fp, slot, Some(variable.clone())));
+    variable
 }
 
-pub fn index_spot(vm: &mut Vm, base: Option<Ref>, index: Value, at: Span) -> Result<Spot, Stop> {
+pub fn index_lvalue(vm: &mut Vm, base: Option<Ref>, index: Value, at: Span) -> Result<Lvalue, Stop> {
     let Some(base) = base else { return not_indexable(vm, None, at) };
     match &*base {
         Heap::Map(m) => {
             let key = access::map_key(vm, &index, "map key must be a hashable type, got ", at)?;
             // An invalid key is refused when something is stored.
             let key = m.borrow().own_key(&key).unwrap_or(key);
-            Ok(Spot::Entry(base, key))
+            Ok(Lvalue::Entry(base, key))
         }
-        Heap::Array(_) => Ok(Spot::Element(base, index)),
+        Heap::Array(_) => Ok(Lvalue::Element(base, index)),
         other => not_indexable(vm, Some(other), at),
     }
 }
 
 /// A reference to an element or entry. If that is itself a reference, it is returned instead.
-fn element_place(base: Option<Ref>, index: Value) -> Ref {
+fn element_reference(base: Option<Ref>, index: Value) -> Ref {
     let Some(base) = base else { return Rc::new(Heap::Scalar(Value::Nil)) };
-    let place = match (&*base, &index) {
+    let reference = match (&*base, &index) {
         (Heap::Array(_), Value::Int(i)) => Reference::Element { array: base.clone(), index: *i },
         (Heap::Map(m), _) => {
             let key = m.borrow().own_key(&index).unwrap_or_else(|| index.follow());
@@ -310,16 +305,16 @@ fn element_place(base: Option<Ref>, index: Value) -> Ref {
         }
         _ => Reference::Entry { map: base.clone(), key: index.follow() },
     };
-    match place.read() {
+    match reference.read() {
         Some(Value::Ref(r)) if matches!(&*r, Heap::Reference(_)) => r,
-        _ => Rc::new(Heap::Reference(place)),
+        _ => Rc::new(Heap::Reference(reference)),
     }
 }
 
-fn field_place(object: Ref, field: u32) -> Ref {
-    let place = Reference::Field { object, field };
-    match place.read() {
+fn field_reference(object: Ref, field: u32) -> Ref {
+    let reference = Reference::Field { object, field };
+    match reference.read() {
         Some(Value::Ref(r)) if matches!(&*r, Heap::Reference(_)) => r,
-        _ => Rc::new(Heap::Reference(place)),
+        _ => Rc::new(Heap::Reference(reference)),
     }
 }

@@ -1,5 +1,4 @@
-//! Places at run time: boxed variables, elements, entries, fields, characters. A place is what can be
-//! assigned to.
+//! Targets at run time: what is assigned to, once it has been located: variables, elements, entries, fields, characters.
 
 use std::rc::Rc;
 
@@ -17,8 +16,8 @@ use super::vm::{Stop, Vm};
 use super::watch;
 use crate::value::Repr;
 
-/// A place that was located, to be read or written.
-pub enum Spot {
+/// A target that was located, to be read or written.
+pub enum Lvalue {
     /// A slot of a frame.
     Slot(Fp, Slot),
     /// A boxed variable, or what it refers to.
@@ -29,8 +28,8 @@ pub enum Spot {
     Entry(Ref, Value),
     /// A field.
     Field(Ref, u32),
-    /// A character of the string in another place.
-    Char(Box<Spot>, Value),
+    /// A character of the string in another target.
+    Char(Box<Lvalue>, Value),
 }
 
 /// A new boxed variable.
@@ -41,14 +40,14 @@ pub fn new_variable(ty: Rc<Type>, value: Value, constant: Option<Rc<str>>) -> Re
 /// The value of a boxed local, references followed.
 pub fn read_boxed(vm: &mut Vm, fp: Fp, slot: Slot, at: Span) -> Result<Value, Stop> {
     match vm.frames.get_ref(fp, slot) {
-        Some(place) => read_place(vm, &place, at),
+        Some(reference) => read_reference(vm, &reference, at),
         None => Ok(Value::Nil),
     }
 }
 
-/// The value in a place; error E4001 if the element or entry does not exist.
-fn read_place(vm: &mut Vm, place: &Ref, at: Span) -> Result<Value, Stop> {
-    let mut current = place.clone();
+/// The value that a reference leads to; error E4001 if the element or entry does not exist.
+fn read_reference(vm: &mut Vm, reference: &Ref, at: Span) -> Result<Value, Stop> {
+    let mut current = reference.clone();
     for _ in 0..1000 {
         let Heap::Reference(inner) = &*current else { return Ok(Value::Ref(current)) };
         let Some(value) = inner.read() else {
@@ -67,8 +66,8 @@ fn read_place(vm: &mut Vm, place: &Ref, at: Span) -> Result<Value, Stop> {
 }
 
 /// Follows a chain of references to its end.
-fn last_place(place: &Ref) -> Ref {
-    let mut current = place.clone();
+fn last_reference(reference: &Ref) -> Ref {
+    let mut current = reference.clone();
     for _ in 0..1000 {
         let next = match &*current {
             Heap::Reference(inner) => match inner.read() {
@@ -82,11 +81,11 @@ fn last_place(place: &Ref) -> Ref {
     current
 }
 
-impl Spot {
+impl Lvalue {
     /// Whether it is an entry that the map does not have.
     pub fn is_missing_entry(&self) -> bool {
         match self {
-            Spot::Entry(map, key) => match &**map {
+            Lvalue::Entry(map, key) => match &**map {
                 Heap::Map(m) => !m.borrow().entries.contains(key),
                 _ => false,
             },
@@ -94,16 +93,16 @@ impl Spot {
         }
     }
 
-    /// The value in the place.
+    /// The value in it.
     pub fn read(&self, vm: &mut Vm, ty: &Type, at: Span) -> Result<Value, Stop> {
         match self {
-            Spot::Slot(fp, slot) => Ok(vm.slot_value(*fp, *slot, ty).follow()),
-            Spot::Boxed(place) => read_place(vm, place, at),
-            Spot::Element(array, index) => access::element_value(vm, Some(array), index, at),
-            Spot::Entry(map, key) => access::element_value(vm, Some(map), key, at),
+            Lvalue::Slot(fp, slot) => Ok(vm.slot_value(*fp, *slot, ty).follow()),
+            Lvalue::Boxed(reference) => read_reference(vm, reference, at),
+            Lvalue::Element(array, index) => access::element_value(vm, Some(array), index, at),
+            Lvalue::Entry(map, key) => access::element_value(vm, Some(map), key, at),
             // The name is for the error where there is no object.
-            Spot::Field(object, field) => access::field_value(vm, Some(object), (*field, ""), at),
-            Spot::Char(base, index) => {
+            Lvalue::Field(object, field) => access::field_value(vm, Some(object), (*field, ""), at),
+            Lvalue::Char(base, index) => {
                 let text = base.read(vm, &Type::Str, at)?;
                 access::element_value(vm, text.as_ref().map(|r| &**r), index, at)
             }
@@ -113,10 +112,10 @@ impl Spot {
     /// What kind of target it is, for error messages.
     pub fn store_kind(&self) -> StoreKind {
         match self {
-            Spot::Slot(..) | Spot::Boxed(_) => StoreKind::Assign,
-            Spot::Element(..) | Spot::Char(..) => StoreKind::Element,
-            Spot::Entry(..) => StoreKind::Entry,
-            Spot::Field(object, field) => {
+            Lvalue::Slot(..) | Lvalue::Boxed(_) => StoreKind::Assign,
+            Lvalue::Element(..) | Lvalue::Char(..) => StoreKind::Element,
+            Lvalue::Entry(..) => StoreKind::Entry,
+            Lvalue::Field(object, field) => {
                 let name = match &**object {
                     Heap::Struct(s) => s.def.fields().get(*field as usize).map(|f| f.name.clone()),
                     _ => None,
@@ -126,35 +125,35 @@ impl Spot {
         }
     }
 
-    /// Stores a value of the static type `ty`; checks it against the type that the place has at run time.
+    /// Stores a value of the static type `ty`; checks it against the type that the target has at run time.
     pub fn write(&self, vm: &mut Vm, ty: &Type, value: Value, at: Span) -> Result<(), Stop> {
         match self {
-            Spot::Slot(fp, slot) => {
+            Lvalue::Slot(fp, slot) => {
                 if ty.repr() == Repr::Ref
                     && let Some(old) = vm.frames.reference(*fp, *slot)
                     && matches!(&**old, Heap::Reference(_))
                 {
                     let old = old.clone();
-                    return write_place(vm, &old, value, at);
+                    return write_reference(vm, &old, value, at);
                 }
                 let value = fit(vm, ty, value, &StoreKind::Assign, at)?;
                 vm.set_slot_value(*fp, *slot, ty, value);
                 Ok(())
             }
-            Spot::Boxed(place) => write_place(vm, place, value, at),
-            Spot::Element(array, index) => write_element(vm, array, index, value, at),
-            Spot::Entry(map, key) => write_entry(vm, map, key, value, at),
-            Spot::Field(object, field) => write_field(vm, object, *field, value, at),
-            Spot::Char(base, index) => write_char(vm, base, index, &value, at),
+            Lvalue::Boxed(reference) => write_reference(vm, reference, value, at),
+            Lvalue::Element(array, index) => write_element(vm, array, index, value, at),
+            Lvalue::Entry(map, key) => write_entry(vm, map, key, value, at),
+            Lvalue::Field(object, field) => write_field(vm, object, *field, value, at),
+            Lvalue::Char(base, index) => write_char(vm, base, index, &value, at),
         }
     }
 }
 
 /// Stores through a reference.
-pub fn write_place(vm: &mut Vm, place: &Ref, value: Value, at: Span) -> Result<(), Stop> {
-    let target = last_place(place);
+pub fn write_reference(vm: &mut Vm, reference: &Ref, value: Value, at: Span) -> Result<(), Stop> {
+    let target = last_reference(reference);
     if let Value::Ref(r) = &value
-        && Rc::ptr_eq(&last_place(r), &target)
+        && Rc::ptr_eq(&last_reference(r), &target)
     {
         return Ok(());
     }
@@ -169,8 +168,8 @@ pub fn write_place(vm: &mut Vm, place: &Ref, value: Value, at: Span) -> Result<(
                 let message = format!("cannot assign to immutable variable '{name}' (declared as const)");
                 return vm.fail(Code::E5013, message, at);
             }
-            let is_place = matches!(&value, Value::Ref(r) if matches!(&**r, Heap::Reference(_)));
-            let value = if is_place { value } else { fit(vm, &ty, value, &StoreKind::Assign, at)? };
+            let is_reference = matches!(&value, Value::Ref(r) if matches!(&**r, Heap::Reference(_)));
+            let value = if is_reference { value } else { fit(vm, &ty, value, &StoreKind::Assign, at)? };
             let changed = variable.change(&mut vm.mutator, Part::One);
             let old = changed.map(|mut variable| std::mem::replace(&mut variable.value, value));
             stored(vm, old, Code::E5013, "variable", at)
@@ -218,9 +217,9 @@ fn refuse<X>(vm: &mut Vm, refused: Refused, code: Code, kind: &str, at: Span) ->
 }
 
 /// Error E4001 for a reference to an element or entry that does not exist.
-fn missing<X>(vm: &mut Vm, place: &Reference, at: Span) -> Result<X, Stop> {
+fn missing<X>(vm: &mut Vm, reference: &Reference, at: Span) -> Result<X, Stop> {
     let name = vm.source_text(at);
-    let help = match place {
+    let help = match reference {
         Reference::Entry { key, .. } => Some(format!(
             "the map has no entry with the key {}: store one before passing it with '&'",
             crate::value::inspect(key)
@@ -268,7 +267,7 @@ pub fn write_element(vm: &mut Vm, array: &Heap, index: &Value, value: Value, at:
                 && matches!(&**r, Heap::Reference(_))
             {
                 let r = r.clone();
-                return write_place(vm, &r, value, at);
+                return write_reference(vm, &r, value, at);
             }
             let changed = a.change(&mut vm.mutator, Part::Element(position));
             let old = changed.map(|mut a| a.data.set(position, value));
@@ -338,15 +337,15 @@ pub fn write_field(vm: &mut Vm, object: &Heap, field: u32, value: Value, at: Spa
         && matches!(&**r, Heap::Reference(_))
     {
         let r = r.clone();
-        return write_place(vm, &r, value, at);
+        return write_reference(vm, &r, value, at);
     }
     let changed = s.fields.change(&mut vm.mutator, Part::Field(field));
     let old =
-        changed.map(|mut fields| fields.get_mut(field as usize).map(|place| std::mem::replace(place, value)));
+        changed.map(|mut fields| fields.get_mut(field as usize).map(|old| std::mem::replace(old, value)));
     stored(vm, old, Code::E5017, "struct", at)
 }
 
-fn write_char(vm: &mut Vm, base: &Spot, index: &Value, value: &Value, at: Span) -> Result<(), Stop> {
+fn write_char(vm: &mut Vm, base: &Lvalue, index: &Value, value: &Value, at: Span) -> Result<(), Stop> {
     let text = base.read(vm, &Type::Str, at)?;
     let text = match text.as_ref().map(|r| &**r) {
         Some(Heap::Str(text)) => text,

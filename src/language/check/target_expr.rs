@@ -1,4 +1,4 @@
-//! Place expressions: indexing, and what can be assigned or referred to.
+//! Target expressions: indexing, and what can be assigned or referred to.
 
 use std::rc::Rc;
 
@@ -6,7 +6,7 @@ use num_bigint::BigInt;
 
 use crate::syntax::ast;
 use ez_runtime::diagnostics::Code;
-use ez_runtime::program::{Expr, ExprKind, Place, PlaceKind};
+use ez_runtime::program::{Expr, ExprKind, Target, TargetKind};
 use ez_runtime::source::Span;
 use ez_runtime::value::{Type, told_apart};
 
@@ -70,10 +70,12 @@ impl Checker<'_> {
         let Some(number) = super::ranges::literal(index) else { return };
         if number.sign() == num_bigint::Sign::Minus {
             let name = self.short_text(base).unwrap_or_else(|| "a".into());
-            let place =
+            let ordinal =
                 if number == BigInt::from(-1) { "last".into() } else { format!("{}th last", -&number) };
-            let help =
-                format!("elements are counted from 0; the {place} one is {name}[len({name}) - {}]", -&number);
+            let help = format!(
+                "elements are counted from 0; the {ordinal} one is {name}[len({name}) - {}]",
+                -&number
+            );
             let message = format!("array index {number} is negative");
             self.report_help(Code::E5003, index.at, message, Some(help));
         } else if let Some(size) = size.filter(|n| number >= (*n).into()) {
@@ -82,30 +84,30 @@ impl Checker<'_> {
         }
     }
 
-    /// The place that an expression denotes; `None` if it denotes none. Unless `read`, unknown names in
+    /// The target that an expression denotes; `None` if it denotes none. Unless `read`, unknown names in
     /// indices become run-time errors instead of reports.
-    pub fn place(&mut self, e: &ast::Expr, read: bool) -> Option<Place> {
+    pub fn target(&mut self, e: &ast::Expr, read: bool) -> Option<Target> {
         let at = e.at;
         match &e.kind {
             ast::ExprKind::Name(name) => match self.frame.lookup(name) {
                 Some(Binding::Local(id)) => {
                     self.refers_to_local(at, id);
                     let ty = self.local_value(id, at).ty;
-                    Some(Place { ty, at, kind: PlaceKind::Local(id) })
+                    Some(Target { ty, at, kind: TargetKind::Local(id) })
                 }
                 Some(Binding::Unbound) => None,
                 Some(Binding::Extra(index)) => {
                     let extra = self.frame.extras.get(index)?;
-                    Some(Place { ty: extra.ty.clone(), at, kind: PlaceKind::Global(extra.global) })
+                    Some(Target { ty: extra.ty.clone(), at, kind: TargetKind::Global(extra.global) })
                 }
                 None => {
                     let id = *self.module()?.globals.get(name)?;
                     let ty = self.syms.global(id)?.ty.get()?.clone();
                     self.refers_to_global(at, id);
-                    Some(Place { ty, at, kind: PlaceKind::Global(id) })
+                    Some(Target { ty, at, kind: TargetKind::Global(id) })
                 }
             },
-            ast::ExprKind::Index(base, index) => self.index_place(base, index, at, read),
+            ast::ExprKind::Index(base, index) => self.index_target(base, index, at, read),
             ast::ExprKind::Member(object, name) => {
                 if let Some(alias) = object.name()
                     && self.file_sym().is_some_and(|f| f.import(alias).is_some())
@@ -115,14 +117,14 @@ impl Checker<'_> {
                 let base = self.expr(object, None);
                 let field = self.field(object, base, name, at);
                 let kind = if let ExprKind::Field(base, field) = field.kind {
-                    PlaceKind::Field { base, field }
+                    TargetKind::Field { base, field }
                 } else if let ExprKind::FieldNamed(base, name) = field.kind {
-                    PlaceKind::FieldNamed { base, name }
+                    TargetKind::FieldNamed { base, name }
                 } else {
                     // Reported already.
-                    PlaceKind::FieldNamed { base: Box::new(self.error_expr(at)), name: name.text.clone() }
+                    TargetKind::FieldNamed { base: Box::new(self.error_expr(at)), name: name.text.clone() }
                 };
-                Some(Place { ty: field.ty, at, kind })
+                Some(Target { ty: field.ty, at, kind })
             }
             ast::ExprKind::Int(_)
             | ast::ExprKind::BigInt(_)
@@ -145,7 +147,7 @@ impl Checker<'_> {
         }
     }
 
-    fn index_place(&mut self, base: &ast::Expr, index: &ast::Expr, at: Span, read: bool) -> Option<Place> {
+    fn index_target(&mut self, base: &ast::Expr, index: &ast::Expr, at: Span, read: bool) -> Option<Target> {
         let base_value = self.expr(base, None);
         let key = key_type(&base_value.ty);
         let lenient = self.lenient || !read;
@@ -153,14 +155,14 @@ impl Checker<'_> {
         let ty = self.check_index(&base_value.ty, base, &index_value.ty, index);
         let index_value = Box::new(index_value);
         if base_value.ty == Type::Str {
-            // The base was checked above; finding its place reports nothing new.
-            let inner = self.tentatively(|checker| checker.place(base, read), |_| false);
+            // The base was checked above; finding its target reports nothing new.
+            let inner = self.tentatively(|checker| checker.target(base, read), |_| false);
             let base = Box::new(inner?);
-            return Some(Place { ty, at, kind: PlaceKind::Char { base, index: index_value } });
+            return Some(Target { ty, at, kind: TargetKind::Char { base, index: index_value } });
         }
         let constant = self.constant_global(base);
-        let kind = PlaceKind::Index { base: Box::new(base_value), index: index_value, constant };
-        Some(Place { ty, at, kind })
+        let kind = TargetKind::Index { base: Box::new(base_value), index: index_value, constant };
+        Some(Target { ty, at, kind })
     }
 
     /// The name of the file-level constant that the expression is.
