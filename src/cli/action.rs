@@ -404,7 +404,7 @@ mod tests {
             }
             other => panic!("{other:?}"),
         };
-        let place = notebook::Place { prefix: Some("d".into()), name: "class".into() };
+        let place = notebook::KernelFolder { prefix: Some("d".into()), name: "class".into() };
         let restrictions = notebook::Restrictions { deny: vec![Capability::Net], memory: Some(1 << 20) };
         let install =
             ["kernel", "install", "--prefix", "d", "--name", "class", "--deny", "net", "--memory", "1M"];

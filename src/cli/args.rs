@@ -460,9 +460,9 @@ pub(super) struct PlaceArgs {
 }
 
 #[cfg(feature = "kernel")]
-impl From<PlaceArgs> for notebook::Place {
-    fn from(PlaceArgs { user: _, prefix, name }: PlaceArgs) -> notebook::Place {
-        notebook::Place { prefix, name }
+impl From<PlaceArgs> for notebook::KernelFolder {
+    fn from(PlaceArgs { user: _, prefix, name }: PlaceArgs) -> notebook::KernelFolder {
+        notebook::KernelFolder { prefix, name }
     }
 }
 

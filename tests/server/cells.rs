@@ -7,9 +7,9 @@ use std::time::Duration;
 use ez_engine::api::{
     BreakpointOptions, Cell, CellOutcome, CellSettings, Container, DataSpec, DataTarget, Evaluate, Event,
     Failure, GetCompletions, GetRich, GetStackTrace, GetState, GetStepTargets, GetThreads, GetVariables,
-    Input, InspectAnswer, Kill, Launch, Limits, LinePlace, LineSpec, Purpose, Question, Request, RequestId,
-    Response, Restart, Resume, RunCell, SetBreakpoint, SetDataBreakpoints, SetDebugging, SetVariable,
-    Variable,
+    Input, InspectAnswer, Kill, Launch, Limits, LineLocation, LineSpec, Purpose, Question, Request,
+    RequestId, Response, Restart, Resume, RunCell, SetBreakpoint, SetDataBreakpoints, SetDebugging,
+    SetVariable, Variable,
 };
 use ez_engine::session::{Incoming, Item, Session, Settings, TERMINATE_GRACE, new_thread, run_engine};
 use ez_runtime::host::Commands;
@@ -174,7 +174,7 @@ impl Notebook {
 
     fn break_at(&mut self, path: &str, line: u32) {
         let spec =
-            LineSpec { place: LinePlace { line, column: None }, options: BreakpointOptions::default() };
+            LineSpec { place: LineLocation { line, column: None }, options: BreakpointOptions::default() };
         self.ask(SetBreakpoint { file: path.into(), spec }.into_request()).expect("set");
     }
 

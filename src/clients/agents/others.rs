@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::answer::Text;
-use super::shown::Place;
+use super::shown::SourceLine;
 use super::sources::Sources;
-use ez_engine::api::{Breakpoint, BreakpointId, BreakpointPlace, ChangeReason, Company, Event};
+use ez_engine::api::{Breakpoint, BreakpointId, BreakpointLocation, ChangeReason, Company, Event};
 use ez_runtime::visible::{quoted, visible_line};
 
 /// How many of the breakpoints that a request has changed are told one by one.
@@ -74,7 +74,7 @@ fn sentence(event: &Event, own: &str, sources: &mut Sources) -> Option<String> {
         Event::Company(Company::Changed(name)) => format!("{} may have changed values.", quoted(name)),
         Event::Stopped(stop) => {
             let name = stop.by.as_deref().filter(|name| *name != own)?;
-            let Place { file, line, .. } = Place::new(&stop.location, sources);
+            let SourceLine { file, line, .. } = SourceLine::new(&stop.location, sources);
             let description = quoted(stop.description.trim_end_matches('.'));
             format!("{description} at {file}:{line} ({}).", quoted(name))
         }
@@ -103,11 +103,11 @@ fn change(breakpoint: &Breakpoint, reason: ChangeReason, sources: &mut Sources) 
         ChangeReason::Changed => "changed",
     };
     let place = match &breakpoint.place {
-        BreakpointPlace::Line { file, place, .. } => {
+        BreakpointLocation::Line { file, place, .. } => {
             format!("at {}:{}", sources.name(file.as_ref()), place.line)
         }
-        BreakpointPlace::Function { name } => format!("at the function {}", quoted(name)),
-        BreakpointPlace::Data { description } => format!("on {}", quoted(description)),
+        BreakpointLocation::Function { name } => format!("at the function {}", quoted(name)),
+        BreakpointLocation::Data { description } => format!("on {}", quoted(description)),
     };
     let options = &breakpoint.options;
     let condition = options.condition.as_ref().map(|condition| format!(" if {}", quoted(condition)));

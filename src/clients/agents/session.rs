@@ -5,15 +5,15 @@ use std::time::{Duration, Instant};
 use super::arguments::Program;
 use super::call::Call;
 use super::debuggee::{Debuggee, Failure, NO_ANSWER, message};
-use super::shown::{Frame, Place, Report, Shown};
+use super::shown::{Frame, Report, Shown, SourceLine};
 use super::sources::Sources;
 use crate::clients::joining::Joining;
 use crate::protocol::json::cut;
 use ez_engine::api::{
     Attached, Breakpoint, BreakpointOptions, Evaluate, Event, ExceptionSpec, GetModules, GetSource,
-    GetStackTrace, GetVariables, Input, Launch, Limits, LinePlace, LineSpec, ModuleKind, Purpose, Question,
-    Request, RequestId, Resume, SetBreakpoints, SetExceptionBreakpoints, StackTrace, StopReason, Stopped,
-    Travel, Unfold, UnfoldTarget, Unfolded,
+    GetStackTrace, GetVariables, Input, Launch, Limits, LineLocation, LineSpec, ModuleKind, Purpose,
+    Question, Request, RequestId, Resume, SetBreakpoints, SetExceptionBreakpoints, StackTrace, StopReason,
+    Stopped, Travel, Unfold, UnfoldTarget, Unfolded,
 };
 use ez_engine::session::Item;
 use ez_runtime::platform::{slashed, text_of};
@@ -201,7 +201,7 @@ impl ProgramSession {
         file: String,
         breakpoints: Vec<(u32, BreakpointOptions)>,
     ) -> Result<Vec<Set>, String> {
-        let spec = |(line, options)| LineSpec { place: LinePlace { line, column: None }, options };
+        let spec = |(line, options)| LineSpec { place: LineLocation { line, column: None }, options };
         let specs = breakpoints.into_iter().map(spec).collect();
         Ok(self.ask(call, SetBreakpoints::new(file, specs))?.into_iter().map(Set::new).collect())
     }
@@ -277,13 +277,13 @@ impl ProgramSession {
         let StackTrace { frames, .. } = self.ask(call, GetStackTrace { start: 0, count: MAX_FRAMES })?;
         let mut shown = Vec::new();
         for (index, frame) in frames.into_iter().enumerate() {
-            let place = Place::new(&frame.location, &mut self.sources);
+            let location = SourceLine::new(&frame.location, &mut self.sources);
             let variables = if with_variables && index < MAX_WITH_VARIABLES {
                 Some(self.variables(call, index)?)
             } else {
                 None
             };
-            shown.push(Frame { place, function: frame.function, variables });
+            shown.push(Frame { location, function: frame.function, variables });
         }
         Ok(shown)
     }

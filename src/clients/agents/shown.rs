@@ -18,7 +18,7 @@ pub const PAST_VALUE: usize = 256;
 
 /// A line of a program.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Place {
+pub struct SourceLine {
     /// The file, relative to the root if it is in it.
     pub file: String,
     /// The line, from 1.
@@ -34,7 +34,7 @@ pub struct Report {
     pub code: String,
     pub message: String,
     #[serde(flatten)]
-    pub place: Place,
+    pub location: SourceLine,
     pub column: u32,
     /// What to do about it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -57,7 +57,7 @@ pub struct Shown {
 #[derive(Clone, Debug, Serialize)]
 pub struct Frame {
     #[serde(flatten)]
-    pub place: Place,
+    pub location: SourceLine,
     pub function: String,
     /// Those of the innermost frames, if they were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -69,13 +69,13 @@ pub fn value_text(value: &Described, most: usize) -> String {
     preview(&value.value, Notation::Braces, most).0
 }
 
-impl Place {
+impl SourceLine {
     /// The line of a location.
-    pub fn new(location: &Location, sources: &mut Sources) -> Place {
+    pub fn new(location: &Location, sources: &mut Sources) -> SourceLine {
         // All paths here are UTF-8: they come from the client or an import.
         let file = location.path.to_str().unwrap_or_default();
         let line = location.line.max(1);
-        Place { file: sources.name(file), line, source: sources.line(file, line) }
+        SourceLine { file: sources.name(file), line, source: sources.line(file, line) }
     }
 
     /// Writes the source line: `   7 | sum += i`.
@@ -94,7 +94,7 @@ impl Report {
             severity: problem.severity.as_str(),
             code: problem.code.as_str().into(),
             message: problem.message.clone(),
-            place: Place::new(location, sources),
+            location: SourceLine::new(location, sources),
             column: location.column,
             help: help(problem.help.clone()),
         })
@@ -107,7 +107,7 @@ impl Report {
             severity: "error",
             code: raised.code.clone().unwrap_or_default(),
             message: stop.description.clone(),
-            place: Place::new(&stop.location, sources),
+            location: SourceLine::new(&stop.location, sources),
             column: stop.location.column,
             help: help(raised.help.clone()),
         })
@@ -151,11 +151,11 @@ impl Shown {
 }
 
 pub fn write_reports(reports: &[Report], out: &mut Text) {
-    for Report { severity, code, message, place, column, help } in reports {
+    for Report { severity, code, message, location, column, help } in reports {
         out.gap();
-        let Place { file, line, .. } = place;
+        let SourceLine { file, line, .. } = location;
         out.line(format_args!("{severity}[{code}] {file}:{line}:{column}: {}", indented(message)));
-        place.write_source("", out);
+        location.write_source("", out);
         if let Some(help) = help {
             out.line(format_args!("  help: {}", indented(help).replace('\n', "\n    ")));
         }
@@ -164,9 +164,9 @@ pub fn write_reports(reports: &[Report], out: &mut Text) {
 
 /// Writes a stack with its variables.
 pub fn write_frames(frames: &[Frame], out: &mut Text) {
-    for Frame { place, function, variables } in frames {
-        out.line(format_args!("in {function} at {}:{}", place.file, place.line));
-        place.write_source("", out);
+    for Frame { location, function, variables } in frames {
+        out.line(format_args!("in {function} at {}:{}", location.file, location.line));
+        location.write_source("", out);
         let lines: Vec<String> = variables.iter().flatten().map(Shown::one_line).collect();
         let together = lines.join(", ");
         match together.chars().count() {

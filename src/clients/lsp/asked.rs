@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use serde_json::{Value, json};
 
-use ez_language::analysis::{Analysis, Place, Referent};
+use ez_language::analysis::{Analysis, Occurrence, Referent};
 use ez_runtime::source::{SourceFile, Span};
 
 use super::documents::{Documents, part};
@@ -75,19 +75,19 @@ impl<'a> Asked<'a> {
     ///
     /// # Errors
     /// As [`Asked::everywhere`].
-    pub fn same(&self) -> Result<Vec<(Rc<SourceFile>, Place)>, Refusal> {
+    pub fn same(&self) -> Result<Vec<(Rc<SourceFile>, Occurrence)>, Refusal> {
         let found = self
             .place()
             .and_then(|(analysis, file, at)| Some((analysis, *analysis.index().at(file.id, at)?)));
-        let Some((own, place)) = found else { return Ok(Vec::new()) };
-        let mut all: Vec<(Rc<SourceFile>, Place)> = Vec::new();
+        let Some((own, occurrence)) = found else { return Ok(Vec::new()) };
+        let mut all: Vec<(Rc<SourceFile>, Occurrence)> = Vec::new();
         // A file may be part of several programs.
         let mut known: HashSet<(PathBuf, u32)> = HashSet::new();
-        for (_, analysis, to) in self.everywhere(own, place.to)? {
-            for place in analysis.index().all(to) {
-                let Some(file) = analysis.source(place.at.file) else { continue };
-                if known.insert((file.real.clone(), place.at.start)) {
-                    all.push((file, *place));
+        for (_, analysis, to) in self.everywhere(own, occurrence.to)? {
+            for occurrence in analysis.index().all(to) {
+                let Some(file) = analysis.source(occurrence.at.file) else { continue };
+                if known.insert((file.real.clone(), occurrence.at.start)) {
+                    all.push((file, *occurrence));
                 }
             }
         }

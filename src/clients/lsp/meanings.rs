@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use serde_json::{Value, json};
 
-use ez_language::analysis::{ItemKind, Meaning, Place, Referent, Role, edited};
+use ez_language::analysis::{ItemKind, Meaning, Occurrence, Referent, Role, edited};
 use ez_runtime::source::{SourceFile, Span};
 
 use super::actions::{text_edit, workspace_edit};
@@ -71,36 +71,41 @@ pub fn type_definition(asked: &Asked<'_>) -> Result<Value, Refusal> {
 pub fn references(asked: &Asked<'_>) -> Result<Value, Refusal> {
     let with_declaration = part(asked.params, "/context/includeDeclaration") == true;
     let mut found = asked.same()?;
-    found.retain(|(_, place)| with_declaration || place.role != Role::Declaration);
-    Ok(found.iter().map(|(file, place)| asked.location(file, place.at)).collect())
+    found.retain(|(_, occurrence)| with_declaration || occurrence.role != Role::Declaration);
+    Ok(found.iter().map(|(file, occurrence)| asked.location(file, occurrence.at)).collect())
 }
 
 pub fn highlights(asked: &Asked<'_>) -> Result<Value, Refusal> {
     let Some((analysis, file, at)) = asked.place() else { return Ok(json!([])) };
     let Some(named) = analysis.index().at(file.id, at) else { return Ok(json!([])) };
-    let highlight = |place: &Place| {
-        let kind = match place.role {
+    let highlight = |occurrence: &Occurrence| {
+        let kind = match occurrence.role {
             Role::Read => 2,
             Role::Declaration | Role::Write => 3,
         };
-        json!({"range": asked.range(&file, place.at), "kind": kind})
+        json!({"range": asked.range(&file, occurrence.at), "kind": kind})
     };
-    Ok(analysis.index().all(named.to).filter(|place| place.at.file == file.id).map(highlight).collect())
+    Ok(analysis
+        .index()
+        .all(named.to)
+        .filter(|occurrence| occurrence.at.file == file.id)
+        .map(highlight)
+        .collect())
 }
 
 pub fn prepare_rename(asked: &Asked<'_>) -> Result<Value, Refusal> {
     let (analysis, file, at) = asked.known_place()?;
-    let (place, _) = analysis.renamable(&file, at).map_err(Refusal)?;
-    Ok(json!({"range": asked.range(&file, place.at), "placeholder": file.slice(place.at)}))
+    let (occurrence, _) = analysis.renamable(&file, at).map_err(Refusal)?;
+    Ok(json!({"range": asked.range(&file, occurrence.at), "placeholder": file.slice(occurrence.at)}))
 }
 
 pub fn rename(asked: &Asked<'_>) -> Result<Value, Refusal> {
     let new = part(asked.params, "/newName").as_str().ok_or_else(|| Refusal("no 'newName'".into()))?;
     let (own, file, at) = asked.known_place()?;
-    let (place, _) = own.renamable(&file, at).map_err(Refusal)?;
+    let (occurrence, _) = own.renamable(&file, at).map_err(Refusal)?;
     let loader = ClientLoader::new(asked.documents);
     let mut changes: BTreeMap<String, (String, Vec<Value>)> = BTreeMap::new();
-    for (main, analysis, to) in asked.everywhere(own, place.to)? {
+    for (main, analysis, to) in asked.everywhere(own, occurrence.to)? {
         let Referent::Source(declared, start) = to else { continue };
         let Some(declared) = analysis.source(declared) else { continue };
         let edits = analysis.rename(&loader, main, (&declared, start), new).map_err(|why| {

@@ -22,23 +22,23 @@ pub struct Position {
     pub character: u64,
 }
 
-/// Where a position is in a text: moved into it, and to the beginning of a character.
+/// Where a position is in a text, moved into it and to the beginning of a character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct TextOffset {
     /// The byte offset.
     pub at: usize,
     /// Whether the position is within the character that begins there.
     pub is_within: bool,
 }
 
-/// The place of a position in a text, the byte order mark of which counts. Lines end as the protocol says: with `\n`,
+/// Where a position is in a text, the byte order mark of which counts. Lines end as the protocol says: with `\n`,
 /// `\r\n` or `\r`.
-pub fn place(text: &str, position: Position, encoding: Encoding) -> Place {
+pub fn text_offset(text: &str, position: Position, encoding: Encoding) -> TextOffset {
     let mut start = 0;
     for _ in 0..position.line {
         let rest = slice(text, start..);
         let Some(end) = memchr2(b'\n', b'\r', rest.as_bytes()) else {
-            return Place { at: text.len(), is_within: false };
+            return TextOffset { at: text.len(), is_within: false };
         };
         start += end + if slice(rest, end..).starts_with("\r\n") { 2 } else { 1 };
     }
@@ -48,11 +48,11 @@ pub fn place(text: &str, position: Position, encoding: Encoding) -> Place {
     for (at, c) in rest.char_indices() {
         let next = counted + width(c, encoding) as u64;
         if next > position.character {
-            return Place { at: start + at, is_within: counted < position.character };
+            return TextOffset { at: start + at, is_within: counted < position.character };
         }
         counted = next;
     }
-    Place { at: start + rest.len(), is_within: false }
+    TextOffset { at: start + rest.len(), is_within: false }
 }
 
 /// The byte offset of a position in a file, moved into it and to the beginning of a character.
@@ -60,7 +60,7 @@ pub fn offset(file: &SourceFile, position: &Value, encoding: Encoding) -> usize 
     let count = |name: &str| position.get(name).and_then(Value::as_u64).unwrap_or(0);
     let (line, character) = (count("line"), count("character"));
     let before = mark(file, line as u32, encoding) as u64;
-    place(&file.text, Position { line, character: character.saturating_sub(before) }, encoding).at
+    text_offset(&file.text, Position { line, character: character.saturating_sub(before) }, encoding).at
 }
 
 /// The position of a byte offset.
@@ -135,7 +135,10 @@ mod tests {
                     // As the client counts it, who has the mark in its text.
                     let known: Position = serde_json::from_value(position).unwrap();
                     let mark = if file.has_mark { 3 } else { 0 };
-                    assert_eq!(place(text, known, encoding), Place { at: at + mark, is_within: false });
+                    assert_eq!(
+                        text_offset(text, known, encoding),
+                        TextOffset { at: at + mark, is_within: false }
+                    );
                 }
             }
         }

@@ -5,7 +5,7 @@ use std::fmt::{self, Formatter};
 use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer};
 
-use super::positions::{Encoding, Position, place};
+use super::positions::{Encoding, Position, text_offset};
 
 /// The text of an open document. Whatever is computed from a document is computed from what [`Text::known`] returns.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,7 +70,8 @@ impl Text {
             Text::Unknown => return,
             Text::Halved(units) => units,
             Text::Known(mut text) => {
-                let (start, end) = (place(&text, range.start, encoding), place(&text, range.end, encoding));
+                let (start, end) =
+                    (text_offset(&text, range.start, encoding), text_offset(&text, range.end, encoding));
                 if range.start > range.end {
                     return;
                 }

@@ -23,7 +23,7 @@ pub const NAME: &str = "ez";
 
 /// Where a kernel is installed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct KernelFolder {
     /// `None`: where Jupyter looks for the user's kernels.
     pub prefix: Option<String>,
     /// Name of its folder.
@@ -39,7 +39,7 @@ pub struct Restrictions {
     pub memory: Option<u64>,
 }
 
-impl Place {
+impl KernelFolder {
     /// The folder of the kernel.
     fn folder(&self) -> Result<PathBuf, String> {
         let valid = |c: char| c.is_ascii_alphanumeric() || "-._".contains(c);
@@ -73,8 +73,8 @@ impl Restrictions {
 }
 
 /// Writes the kernel's folder, says where, and what of it is not as one may think.
-pub fn install(place: &Place, restrictions: &Restrictions) -> u8 {
-    let installed = written(place, restrictions).and_then(|folder| {
+pub fn install(kernel: &KernelFolder, restrictions: &Restrictions) -> u8 {
+    let installed = written(kernel, restrictions).and_then(|folder| {
         print(&format!("Installed the kernel in {}\n", shown(&folder)));
         let surroundings = Surroundings::of_this_process();
         let (notes, is_in_force) = notes(&surroundings, &folder, restrictions);
@@ -122,8 +122,8 @@ fn notes(surroundings: &Surroundings, folder: &Path, restrictions: &Restrictions
 }
 
 /// Removes what [`install`] has written, and says where, and what stays.
-pub fn uninstall(place: &Place) -> u8 {
-    status(removed(place))
+pub fn uninstall(kernel: &KernelFolder) -> u8 {
+    status(removed(kernel))
 }
 
 fn status(result: Result<String, String>) -> u8 {
@@ -143,9 +143,9 @@ pub fn shown(path: &Path) -> String {
     text_of(path.as_os_str())
 }
 
-fn written(place: &Place, restrictions: &Restrictions) -> Result<PathBuf, String> {
-    let folder = place.folder()?;
-    if place.name == NAME && !restrictions.is_empty() {
+fn written(kernel: &KernelFolder, restrictions: &Restrictions) -> Result<PathBuf, String> {
+    let folder = kernel.folder()?;
+    if kernel.name == NAME && !restrictions.is_empty() {
         return Err(format!(
             "a kernel that denies something needs a name of its own, such as --name ez-class: '{NAME}' is that of the kernel in the wheel, and each upgrade of the wheel writes it anew, with nothing denied"
         ));
@@ -155,7 +155,7 @@ fn written(place: &Place, restrictions: &Restrictions) -> Result<PathBuf, String
         return Err(format!("the kernel in {} is not one of EZ: --name gives another name", shown(&folder)));
     }
     let ez = platform::own_name()?;
-    let description = description(&shown(&ez), &place.name, restrictions);
+    let description = description(&shown(&ez), &kernel.name, restrictions);
     let text = serde_json::to_string_pretty(&description).unwrap_or_default() + "\n";
     let failed =
         |error| format!("the kernel cannot be written to {}: {}", shown(&folder), platform::reason(&error));
@@ -205,8 +205,8 @@ fn no_links<const COUNT: usize>(paths: [&Path; COUNT]) -> Result<(), String> {
     })
 }
 
-fn removed(place: &Place) -> Result<String, String> {
-    let folder = place.folder()?;
+fn removed(kernel: &KernelFolder) -> Result<String, String> {
+    let folder = kernel.folder()?;
     let (description, picture) = (folder.join(DESCRIPTION), folder.join(PICTURE));
     no_links([&folder, &description])?;
     if !description.is_file() {
@@ -247,8 +247,8 @@ fn what_stays(folder: &Path) -> String {
 mod tests {
     use super::*;
 
-    fn place(prefix: &Path, name: &str) -> Place {
-        Place { prefix: Some(shown(prefix)), name: name.into() }
+    fn kernel_folder(prefix: &Path, name: &str) -> KernelFolder {
+        KernelFolder { prefix: Some(shown(prefix)), name: name.into() }
     }
 
     #[test]
@@ -256,7 +256,7 @@ mod tests {
         let prefix = tempfile::tempdir().unwrap();
         let restrictions =
             Restrictions { deny: vec![Capability::Net, Capability::Fs], memory: Some(1 << 20) };
-        let here = place(prefix.path(), "ez-class");
+        let here = kernel_folder(prefix.path(), "ez-class");
         let folder = written(&here, &restrictions).unwrap();
         let kernel: Value =
             serde_json::from_slice(&std::fs::read(folder.join("kernel.json")).unwrap()).unwrap();
@@ -266,7 +266,7 @@ mod tests {
         assert_eq!(kernel["display_name"], "EZ (ez-class)");
         let kernel = Description::read(&folder).unwrap();
         assert_eq!(kernel.restrictions().as_ref(), Some(&restrictions));
-        let refused = written(&place(prefix.path(), "ez"), &restrictions).unwrap_err();
+        let refused = written(&kernel_folder(prefix.path(), "ez"), &restrictions).unwrap_err();
         assert!(refused.contains("needs a name of its own"), "{refused}");
         assert_eq!(removed(&here).unwrap(), format!("Removed the kernel in {}\n", shown(&folder)));
         assert!(!folder.exists());
@@ -276,7 +276,7 @@ mod tests {
     #[test]
     fn what_others_have_put_into_the_folder_stays() {
         let prefix = tempfile::tempdir().unwrap();
-        let here = place(prefix.path(), "ez");
+        let here = kernel_folder(prefix.path(), "ez");
         let folder = written(&here, &Restrictions::default()).unwrap();
         std::fs::write(folder.join("logo-svg.svg"), "<svg/>").unwrap();
         std::fs::write(folder.join("notes.txt"), "mine").unwrap();
@@ -298,8 +298,8 @@ mod tests {
     fn links_are_not_followed() {
         use std::os::unix::fs::symlink;
         let prefix = tempfile::tempdir().unwrap();
-        let theirs = written(&place(prefix.path(), "theirs"), &Restrictions::default()).unwrap();
-        let here = place(prefix.path(), "ez");
+        let theirs = written(&kernel_folder(prefix.path(), "theirs"), &Restrictions::default()).unwrap();
+        let here = kernel_folder(prefix.path(), "ez");
         let folder = here.folder().unwrap();
         let is_refused = |why: String, link: &Path| {
             let refused = format!("{} is a link, which 'ez kernel install' has not made", shown(link));
@@ -322,7 +322,7 @@ mod tests {
         is_refused(written(&here, &Restrictions::default()).unwrap_err(), &folder.join(DESCRIPTION));
 
         // One that leads nowhere would make a file there.
-        let other = place(prefix.path(), "other");
+        let other = kernel_folder(prefix.path(), "other");
         let folder = written(&other, &denies).unwrap();
         std::fs::remove_file(folder.join(PICTURE)).unwrap();
         symlink(prefix.path().join("nowhere"), folder.join(PICTURE)).unwrap();
@@ -338,17 +338,17 @@ mod tests {
         let prefix = tempfile::tempdir().unwrap();
         for name in ["", "a b", "../x", ".x", "ä"] {
             assert!(
-                place(prefix.path(), name).folder().unwrap_err().contains("cannot be the name"),
+                kernel_folder(prefix.path(), name).folder().unwrap_err().contains("cannot be the name"),
                 "{name}"
             );
         }
         let file = prefix.path().join("file");
         std::fs::write(&file, "").unwrap();
-        let refused = written(&place(&file, "ez"), &Restrictions::default()).unwrap_err();
+        let refused = written(&kernel_folder(&file, "ez"), &Restrictions::default()).unwrap_err();
         assert!(refused.starts_with("the kernel cannot be written to "), "{refused}");
         let other = prefix.path().join("share/jupyter/kernels/python3");
         std::fs::create_dir_all(&other).unwrap();
         std::fs::write(other.join("kernel.json"), r#"{"argv": ["python"], "language": "python"}"#).unwrap();
-        assert!(removed(&place(prefix.path(), "python3")).unwrap_err().ends_with("is not one of EZ"));
+        assert!(removed(&kernel_folder(prefix.path(), "python3")).unwrap_err().ends_with("is not one of EZ"));
     }
 }

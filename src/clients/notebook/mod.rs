@@ -27,7 +27,7 @@ use ez_runtime::platform::{on_interrupt, path_of};
 use ez_runtime::threads;
 
 use dispatch::{Inputs, Kernel, Signal};
-pub use install::{NAME, Place, Restrictions};
+pub use install::{KernelFolder, NAME, Restrictions};
 
 /// Parameters of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,8 +42,8 @@ pub struct Options {
 #[derive(Debug, PartialEq)]
 pub enum KernelAction {
     Run(Options),
-    Install(Place, Restrictions),
-    Uninstall(Place),
+    Install(KernelFolder, Restrictions),
+    Uninstall(KernelFolder),
     List,
 }
 
@@ -54,8 +54,8 @@ const ITEMS: usize = 4;
 pub fn carry_out(action: KernelAction) -> u8 {
     match action {
         KernelAction::Run(options) => show::status(kernel(options)),
-        KernelAction::Install(place, restrictions) => install::install(&place, &restrictions),
-        KernelAction::Uninstall(place) => install::uninstall(&place),
+        KernelAction::Install(kernel, restrictions) => install::install(&kernel, &restrictions),
+        KernelAction::Uninstall(kernel) => install::uninstall(&kernel),
         KernelAction::List => {
             show::print(&places::Surroundings::of_this_process().listed());
             0

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use ez_engine::api::{
-    Attached, Breakpoint, BreakpointPlace, ChangeReason, Company, Disconnect, Event, Failure, Guest,
+    Attached, Breakpoint, BreakpointLocation, ChangeReason, Company, Disconnect, Event, Failure, Guest,
     Question, Request, Role, Status, Stopped, Watch,
 };
 use ez_engine::session::Item;
@@ -299,10 +299,10 @@ impl TerminalDebugger {
         }
         let sources = &self.shown.sources;
         let place = match (&breakpoint.place, &breakpoint.location) {
-            (BreakpointPlace::Data { description }, _) => format!(" on {}", quoted(description)),
-            (BreakpointPlace::Function { name }, _) => format!(" at {}", quoted(name)),
-            (BreakpointPlace::Line { .. }, Some(at)) => format!(" at {}", sources.place(at)),
-            (BreakpointPlace::Line { file, place, .. }, None) => {
+            (BreakpointLocation::Data { description }, _) => format!(" on {}", quoted(description)),
+            (BreakpointLocation::Function { name }, _) => format!(" at {}", quoted(name)),
+            (BreakpointLocation::Line { .. }, Some(at)) => format!(" at {}", sources.place(at)),
+            (BreakpointLocation::Line { file, place, .. }, None) => {
                 format!(" at {}:{}", sources.shown(file.as_ref()), place.line)
             }
         };

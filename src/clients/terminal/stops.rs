@@ -2,7 +2,7 @@
 
 use crate::protocol::value_text::whole_text;
 use ez_engine::api::{
-    Breakpoint, BreakpointPlace, CellEnded, ChangeReason, Event, ExceptionFilter, Exited, Frame, Limits,
+    Breakpoint, BreakpointLocation, CellEnded, ChangeReason, Event, ExceptionFilter, Exited, Frame, Limits,
     Progress, Raised, RemoveBreakpoint, Resume, Returned, StopReason, Stopped,
 };
 use ez_runtime::visible::{indented, quoted};
@@ -212,7 +212,7 @@ impl TerminalDebugger {
         let why = breakpoint.message.as_ref().map(|why| format!(": {}", quoted(why))).unwrap_or_default();
         let what = match (&breakpoint.place, &breakpoint.location) {
             _ if removed => "is gone".to_string(),
-            (BreakpointPlace::Data { description }, _) => format!("watches {}", quoted(description)),
+            (BreakpointLocation::Data { description }, _) => format!("watches {}", quoted(description)),
             (_, Some(at)) if breakpoint.verified => format!("is at {}", self.shown.sources.place(at)),
             _ => "stops nowhere".to_string(),
         };
@@ -220,7 +220,7 @@ impl TerminalDebugger {
             self.shown.marks.forget(id);
         }
         let kind =
-            if let BreakpointPlace::Data { .. } = breakpoint.place { "Watchpoint" } else { "Breakpoint" };
+            if let BreakpointLocation::Data { .. } = breakpoint.place { "Watchpoint" } else { "Breakpoint" };
         self.console.say(&format!("{kind} {} {what}{why}.", id.0));
     }
 

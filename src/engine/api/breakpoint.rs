@@ -68,7 +68,7 @@ impl BreakpointRequest {
 pub struct SetBreakpoint {
     /// The file as the client names it; relative paths start at the session's working directory.
     pub file: String,
-    /// Place and options.
+    /// Location and options.
     pub spec: LineSpec,
 }
 
@@ -292,7 +292,7 @@ impl Default for BreakpointOptions {
 
 /// A line, or one statement of it, where the program is to stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct LinePlace {
+pub struct LineLocation {
     /// Line, from 1.
     pub line: u32,
     /// Column in code points, from 1, to select one of several statements on the line; `None`: the first one.
@@ -303,7 +303,7 @@ pub struct LinePlace {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LineSpec {
     /// Where to stop.
-    pub place: LinePlace,
+    pub place: LineLocation,
     /// What to do there.
     pub options: BreakpointOptions,
 }
@@ -378,14 +378,14 @@ mod text_change {
 
 /// What a breakpoint is attached to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum BreakpointPlace {
+pub enum BreakpointLocation {
     Line {
         /// The file as the client named it in the latest request for it.
         file: String,
         /// Absolute path of that file; symbolic links are not resolved.
         path: PathBuf,
-        /// The place that the client requested.
-        place: LinePlace,
+        /// The line that the client requested.
+        place: LineLocation,
     },
     /// The first statement of a function.
     Function {
@@ -405,7 +405,7 @@ pub struct Breakpoint {
     /// Its number.
     pub id: BreakpointId,
     /// What it is attached to.
-    pub place: BreakpointPlace,
+    pub place: BreakpointLocation,
     /// What it does when execution reaches it.
     pub options: BreakpointOptions,
     /// Whether the program can stop there.
@@ -456,6 +456,6 @@ pub struct ExceptionBreakpoint {
 /// A breakpoint without options at the first statement of a line.
 impl From<u32> for LineSpec {
     fn from(line: u32) -> LineSpec {
-        LineSpec { place: LinePlace { line, column: None }, options: BreakpointOptions::default() }
+        LineSpec { place: LineLocation { line, column: None }, options: BreakpointOptions::default() }
     }
 }

@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Attach, BreakpointRequest, Cell, Inspect, Investigate, Launch, LinePlace, Query, Restart, Share,
+    Attach, BreakpointRequest, Cell, Inspect, Investigate, Launch, LineLocation, Query, Restart, Share,
     WatchRequest,
 };
 
@@ -168,7 +168,7 @@ pub enum Resume {
     RunTo {
         /// The file as the client names it.
         file: String,
-        place: LinePlace,
+        place: LineLocation,
     },
     /// To another point in the history.
     Travel(Travel),

@@ -11,7 +11,7 @@ use ez_runtime::value::Type;
 
 use super::index::{Referent, Symbol};
 use super::names::local_names;
-use super::{Analysis, Place};
+use super::{Analysis, Occurrence};
 
 /// The text that was edited.
 pub(super) struct Draft {
@@ -107,12 +107,12 @@ impl Analysis {
     }
 
     /// The name at an offset of a file, or directly before it, with its place in the file.
-    pub(super) fn named(&self, file: &SourceFile, offset: u32) -> Option<(Span, &Place)> {
+    pub(super) fn named(&self, file: &SourceFile, offset: u32) -> Option<(Span, &Occurrence)> {
         let was = self.draft_of(file).map_or(Some(offset), |draft| draft.change.back(offset))?;
-        let place = self.now.index.at(file.id, was)?;
-        let at = self.moved(file, place.at);
-        let is_same = self.source(file.id).is_some_and(|old| old.slice(place.at) == file.slice(at));
-        (is_same && at.start <= offset && offset <= at.end).then_some((at, place))
+        let occurrence = self.now.index.at(file.id, was)?;
+        let at = self.moved(file, occurrence.at);
+        let is_same = self.source(file.id).is_some_and(|old| old.slice(occurrence.at) == file.slice(at));
+        (is_same && at.start <= offset && offset <= at.end).then_some((at, occurrence))
     }
 
     /// What the name at `at` in a file declares.

@@ -43,7 +43,7 @@ pub enum Role {
 
 /// A name in a text.
 #[derive(Clone, Copy, Debug)]
-pub struct Place {
+pub struct Occurrence {
     pub at: Span,
     pub to: Referent,
     pub role: Role,
@@ -67,7 +67,7 @@ pub struct Symbol {
 #[derive(Debug, Default)]
 pub struct Index {
     /// In the order of files and places.
-    places: Vec<Place>,
+    occurrences: Vec<Occurrence>,
     symbols: HashMap<(FileId, u32), Symbol>,
 }
 
@@ -110,10 +110,10 @@ impl Index {
         for (at, to) in &checked.references.uses {
             let is_write = writes.contains(&(at.file, at.start));
             let role = if is_write { Role::Write } else { Role::Read };
-            index.places.push(Place { at: *at, to: Referent::of(to), role });
+            index.occurrences.push(Occurrence { at: *at, to: Referent::of(to), role });
         }
-        index.places.sort_unstable_by_key(|it| (it.at.file.0, it.at.start, it.at.end, it.role));
-        index.places.dedup_by_key(|it| (it.at.file, it.at.start, it.at.end));
+        index.occurrences.sort_unstable_by_key(|it| (it.at.file.0, it.at.start, it.at.end, it.role));
+        index.occurrences.dedup_by_key(|it| (it.at.file, it.at.start, it.at.end));
         index
     }
 
@@ -128,39 +128,39 @@ impl Index {
         let (at, key) = (symbol.at, (symbol.at.file, symbol.at.start));
         if self.symbols.insert(key, symbol).is_none() {
             let to = Referent::Source(at.file, at.start);
-            self.places.push(Place { at, to, role: Role::Declaration });
+            self.occurrences.push(Occurrence { at, to, role: Role::Declaration });
         }
     }
 
     /// The names in a file, in their order.
-    pub fn in_file(&self, file: FileId) -> &[Place] {
-        let start = self.places.partition_point(|place| place.at.file.0 < file.0);
-        let end = self.places.partition_point(|place| place.at.file.0 <= file.0);
-        self.places.get(start..end).unwrap_or_default()
+    pub fn in_file(&self, file: FileId) -> &[Occurrence] {
+        let start = self.occurrences.partition_point(|occurrence| occurrence.at.file.0 < file.0);
+        let end = self.occurrences.partition_point(|occurrence| occurrence.at.file.0 <= file.0);
+        self.occurrences.get(start..end).unwrap_or_default()
     }
 
     /// The name at an offset of a file, or directly before it.
-    pub fn at(&self, file: FileId, offset: u32) -> Option<&Place> {
-        let places = self.in_file(file);
-        let end = places.partition_point(|place| place.at.start <= offset);
-        let before = places.get(..end).unwrap_or_default();
-        before.iter().rev().take(2).find(|place| offset <= place.at.end)
+    pub fn at(&self, file: FileId, offset: u32) -> Option<&Occurrence> {
+        let occurrences = self.in_file(file);
+        let end = occurrences.partition_point(|occurrence| occurrence.at.start <= offset);
+        let before = occurrences.get(..end).unwrap_or_default();
+        before.iter().rev().take(2).find(|occurrence| offset <= occurrence.at.end)
     }
 
     /// The name that is exactly there.
-    pub fn exactly(&self, at: Span) -> Option<&Place> {
-        self.at(at.file, at.start).filter(|place| place.at == at)
+    pub fn exactly(&self, at: Span) -> Option<&Occurrence> {
+        self.at(at.file, at.start).filter(|occurrence| occurrence.at == at)
     }
 
     /// All names that mean this, in the order of files and places.
-    pub fn all(&self, to: Referent) -> impl Iterator<Item = &Place> {
-        self.places.iter().filter(move |place| place.to == to)
+    pub fn all(&self, to: Referent) -> impl Iterator<Item = &Occurrence> {
+        self.occurrences.iter().filter(move |occurrence| occurrence.to == to)
     }
 
     /// All that the files declare, in the order of files and places.
     pub fn symbols(&self) -> impl Iterator<Item = &Symbol> {
-        let declared = self.places.iter().filter(|place| place.role == Role::Declaration);
-        declared.filter_map(|place| self.symbol(place.to))
+        let declared = self.occurrences.iter().filter(|occurrence| occurrence.role == Role::Declaration);
+        declared.filter_map(|occurrence| self.symbol(occurrence.to))
     }
 
     /// What is declared there; `None` for the library.

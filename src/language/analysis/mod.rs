@@ -27,7 +27,7 @@ use ez_runtime::source::{FileId, SourceFile};
 
 pub use candidates::Candidate;
 pub use fixing::{FixedFile, fix};
-pub use index::{Index, Place, Referent, Role, Symbol};
+pub use index::{Index, Occurrence, Referent, Role, Symbol};
 pub use names::Meaning;
 pub use outline::{Item, ItemKind, outline};
 pub use rename::{Edits, edited};

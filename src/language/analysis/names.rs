@@ -49,8 +49,8 @@ pub fn name_at(tokens: &Tokens, offset: u32) -> Option<usize> {
 impl Analysis {
     /// What the name at an offset of a file of the program means; `None` if there is none, or it is not known.
     pub fn meaning(&self, file: &SourceFile, offset: u32) -> Option<Meaning> {
-        if let Some((at, place)) = self.named(file, offset) {
-            return self.now.explained(at, place.to);
+        if let Some((at, occurrence)) = self.named(file, offset) {
+            return self.now.explained(at, occurrence.to);
         }
         let tokens = lex_deeply(file);
         let index = name_at(&tokens, offset)?;

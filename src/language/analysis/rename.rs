@@ -13,7 +13,7 @@ use ez_runtime::text::slice;
 use super::index::{Referent, Symbol};
 use super::names::is_name;
 use super::outline::ItemKind;
-use super::{Analysis, Place};
+use super::{Analysis, Occurrence};
 
 /// The edits of files by [`SourceFile::real`].
 pub type Edits = BTreeMap<PathBuf, Vec<Edit>>;
@@ -23,15 +23,15 @@ impl Analysis {
     ///
     /// # Errors
     /// Why it cannot.
-    pub fn renamable(&self, file: &SourceFile, offset: u32) -> Result<(&Place, &Symbol), String> {
-        let place = self.now.index.at(file.id, offset).ok_or("here is no name that is known")?;
-        let name = file.slice(place.at);
-        match place.to {
+    pub fn renamable(&self, file: &SourceFile, offset: u32) -> Result<(&Occurrence, &Symbol), String> {
+        let occurrence = self.now.index.at(file.id, offset).ok_or("here is no name that is known")?;
+        let name = file.slice(occurrence.at);
+        match occurrence.to {
             Referent::Row(module, _) => return Err(format!("'{name}' belongs to the library (@{module})")),
             Referent::Library(_) => return Err(format!("'{name}' is a module of the library")),
             Referent::Source(..) => {}
         }
-        let symbol = self.now.index.symbol(place.to);
+        let symbol = self.now.index.symbol(occurrence.to);
         // With another name in its import, that is meant.
         let is_module = |symbol: &&Symbol| symbol.kind == ItemKind::Module && symbol.whole == symbol.at;
         let symbol = symbol.filter(|symbol| !is_module(symbol));
@@ -39,7 +39,7 @@ impl Analysis {
         if name == "main" && self.begins_program(symbol) {
             return Err("'main' is the function with which a program begins".into());
         }
-        Ok((place, symbol))
+        Ok((occurrence, symbol))
     }
 
     /// Whether a symbol is a function of the main module.
@@ -60,8 +60,8 @@ impl Analysis {
         (file, offset): (&SourceFile, u32),
         new: &str,
     ) -> Result<Edits, String> {
-        let (place, symbol) = self.renamable(file, offset)?;
-        let old = file.slice(place.at);
+        let (occurrence, symbol) = self.renamable(file, offset)?;
+        let old = file.slice(occurrence.at);
         if old == new {
             return Ok(Edits::new());
         }
@@ -72,13 +72,13 @@ impl Analysis {
         self.check_twice()?;
         self.check_unknown(old, new, symbol.kind)?;
         let mut edits = Edits::new();
-        for place in self.now.index.all(place.to) {
-            let source = self.source(place.at.file).ok_or("a file has gone")?;
-            if source.slice(place.at) != old {
-                let line = source.line(place.at.start);
+        for occurrence in self.now.index.all(occurrence.to) {
+            let source = self.source(occurrence.at.file).ok_or("a file has gone")?;
+            if source.slice(occurrence.at) != old {
+                let line = source.line(occurrence.at.start);
                 return Err(format!("it has another name in line {line} of {}", file_name(&source)));
             }
-            let edit = Edit { span: place.at, text: new.to_string() };
+            let edit = Edit { span: occurrence.at, text: new.to_string() };
             edits.entry(source.real.clone()).or_default().push(edit);
         }
         let texts: Vec<(PathBuf, String)> = edits
@@ -157,11 +157,12 @@ impl Analysis {
         };
         for file in self.files() {
             let (was, is) = (self.now.index.in_file(file.id), after.now.index.in_file(file.id));
-            let same =
-                |(was, is): &(&Place, &Place)| moved(was.at) == place_of(is.at) && meant(was.to) == is.to;
+            let same = |(was, is): &(&Occurrence, &Occurrence)| {
+                moved(was.at) == place_of(is.at) && meant(was.to) == is.to
+            };
             let number = was.iter().zip(is).take_while(same).count();
             if number < was.len() || number < is.len() {
-                let line = was.get(number).map_or(1, |place| file.line(place.at.start));
+                let line = was.get(number).map_or(1, |occurrence| file.line(occurrence.at.start));
                 return Err(format!("'{new}' has another meaning in line {line} of {}", file_name(&file)));
             }
         }

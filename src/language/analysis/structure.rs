@@ -191,15 +191,15 @@ impl Analysis {
     }
 
     fn named_colour(&self, file: &SourceFile, at: Span, next: Option<TokenKind>) -> Option<Coloured> {
-        let Some(place) = self.now.index.exactly(at) else {
+        let Some(occurrence) = self.now.index.exactly(at) else {
             let name = file.slice(at);
             let is_builtin = crate::check::builtin_names().any(|builtin| builtin == name);
             let colour = if is_primitive(name) { Colour::Type } else { Colour::Function };
             let is_known = is_primitive(name) || is_builtin && next == Some(TokenKind::LeftParen);
             return is_known.then_some(Coloured { is_library: true, ..Coloured::new(at, colour) });
         };
-        let is_declaration = place.role == Role::Declaration;
-        let (colour, is_constant) = match (self.now.index.symbol(place.to), place.to) {
+        let is_declaration = occurrence.role == Role::Declaration;
+        let (colour, is_constant) = match (self.now.index.symbol(occurrence.to), occurrence.to) {
             (Some(symbol), _) => match symbol.kind {
                 ItemKind::Function => (Colour::Function, false),
                 ItemKind::Struct => (Colour::Struct, false),
@@ -215,7 +215,7 @@ impl Analysis {
             (None, Referent::Row(..)) => (Colour::Variable, true),
             (None, Referent::Library(_) | Referent::Source(..)) => (Colour::Namespace, false),
         };
-        let is_library = !matches!(place.to, Referent::Source(..));
+        let is_library = !matches!(occurrence.to, Referent::Source(..));
         Some(Coloured { at, colour, is_declaration, is_constant, is_library })
     }
 }

@@ -9,9 +9,9 @@ use crate::protocol::json::cut;
 use crate::protocol::params::{ECHO_LIMIT, Params};
 use crate::protocol::{Messages, Received};
 use ez_engine::api::{
-    Breakpoint, BreakpointOptions, BreakpointPlace, BreakpointRequest, ExceptionBreakpoint, ExceptionFilter,
-    ExceptionSpec, FunctionSpec, GetLocations, LinePlace, LineSpec, Position, Request, Role, SetBreakpoints,
-    SetExceptionBreakpoints, SetFunctionBreakpoints, Status,
+    Breakpoint, BreakpointLocation, BreakpointOptions, BreakpointRequest, ExceptionBreakpoint,
+    ExceptionFilter, ExceptionSpec, FunctionSpec, GetLocations, LineLocation, LineSpec, Position, Request,
+    Role, SetBreakpoints, SetExceptionBreakpoints, SetFunctionBreakpoints, Status,
 };
 
 use super::client::Client;
@@ -68,11 +68,13 @@ impl WireBreakpoint {
                 let column = client.column_in(&at.path, at.line, at.column);
                 (Some(client.source(&at.path)), Some(at.line), Some(column))
             }
-            (None, BreakpointPlace::Line { path, place, .. }) => {
+            (None, BreakpointLocation::Line { path, place, .. }) => {
                 let column = place.column.map(|column| client.column_in(path, place.line, column));
                 (Some(client.source(path)), Some(place.line), column)
             }
-            (None, BreakpointPlace::Function { .. } | BreakpointPlace::Data { .. }) => (None, None, None),
+            (None, BreakpointLocation::Function { .. } | BreakpointLocation::Data { .. }) => {
+                (None, None, None)
+            }
         };
         let reason = if pending { "pending" } else { "failed" };
         WireBreakpoint {
@@ -168,7 +170,7 @@ impl DapFrontEnd {
             let line = item.required("line", client.line_of(item, "line")?)?;
             let column = client.column_of(item, "column")?;
             let column = column.map(|column| client.own_column_in(Path::new(&file), line, column));
-            let place = LinePlace { line, column };
+            let place = LineLocation { line, column };
             Ok(LineSpec { place, options: options(item)? })
         };
         let specs = match params.objects("breakpoints", spec)? {
@@ -268,11 +270,11 @@ impl DapFrontEnd {
     fn breakpoints_set(&mut self, from: &RequestHeader, all: &[Breakpoint], out: &mut Messages) {
         self.own_breakpoints.extend(all.iter().map(|breakpoint| breakpoint.id));
         let (client, pending) = (self.client(), self.phase == Status::NotInitialized);
-        let in_cell = |place: &BreakpointPlace| match place {
-            BreakpointPlace::Line { path, .. } => {
+        let in_cell = |place: &BreakpointLocation| match place {
+            BreakpointLocation::Line { path, .. } => {
                 self.cells.as_ref().is_some_and(|cells| cells.is_cell(&path.to_string_lossy()))
             }
-            BreakpointPlace::Function { .. } | BreakpointPlace::Data { .. } => false,
+            BreakpointLocation::Function { .. } | BreakpointLocation::Data { .. } => false,
         };
         let shown = |breakpoint: &Breakpoint| match breakpoint.location {
             // The cell has not run yet. Notebooks show only breakpoints that are verified.

@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use crate::protocol::{Messages, Received, sharing};
 use ez_engine::api::{
-    Breakpoint, BreakpointPlace, ChangeReason, Company, GetGuests, GetState, Guest, RemoveBreakpoint, Status,
-    Unshare,
+    Breakpoint, BreakpointLocation, ChangeReason, Company, GetGuests, GetState, Guest, RemoveBreakpoint,
+    Status, Unshare,
 };
 use ez_runtime::visible::quoted;
 
@@ -122,8 +122,8 @@ impl DapFrontEnd {
         // Editors keep only line and column of breakpoints that they are told of: their extension sets these.
         let options = &breakpoint.options;
         let function = match &breakpoint.place {
-            BreakpointPlace::Function { name } => Some(name),
-            BreakpointPlace::Line { .. } | BreakpointPlace::Data { .. } => None,
+            BreakpointLocation::Function { name } => Some(name),
+            BreakpointLocation::Line { .. } | BreakpointLocation::Data { .. } => None,
         };
         let body = json!({
             "reason": reason.name(),

@@ -4,7 +4,7 @@ use serde_json::value::RawValue;
 
 use crate::protocol::json::cut_json;
 use ez_engine::api::{
-    Breakpoint, BreakpointPlace, ChangeReason, ExceptionBreakpoint, ExceptionFilter, LinePlace,
+    Breakpoint, BreakpointLocation, ChangeReason, ExceptionBreakpoint, ExceptionFilter, LineLocation,
 };
 
 use super::encode::{SMALL_LIMIT, TEXT_LIMIT, path_text};
@@ -48,15 +48,15 @@ pub fn breakpoint(breakpoint: &Breakpoint) -> wire::Breakpoint<'_> {
         more: breakpoint_more(breakpoint),
     };
     match &breakpoint.place {
-        BreakpointPlace::Line { file, place, .. } => {
+        BreakpointLocation::Line { file, place, .. } => {
             described.file = Some(file);
             described.line = Some(place.line);
         }
-        BreakpointPlace::Function { name } => {
+        BreakpointLocation::Function { name } => {
             described.name = Some(cut_json(name, SMALL_LIMIT));
             described.file = breakpoint.location.as_ref().map(|location| path_text(&location.path));
         }
-        BreakpointPlace::Data { description } => {
+        BreakpointLocation::Data { description } => {
             described.description = Some(cut_json(description, SMALL_LIMIT));
         }
     }
@@ -91,13 +91,13 @@ pub fn wrong_condition(out: &mut Sink, breakpoint: &Breakpoint) {
     let Breakpoint { id, place, message, .. } = breakpoint;
     let why = message.as_deref().unwrap_or_default();
     let (named, location, command) = match place {
-        BreakpointPlace::Line { file, path, place: LinePlace { line, column } } => {
+        BreakpointLocation::Line { file, path, place: LineLocation { line, column } } => {
             let column = column.unwrap_or(1);
             let location = wire::Location { file: Some(path_text(path)), line: *line, column };
             (format!("{file}:{line}"), Some(location), "setBreakpoint")
         }
-        BreakpointPlace::Function { name } => (name.clone(), None, "setFunctionBreakpoints"),
-        BreakpointPlace::Data { description } => (description.clone(), None, "setDataBreakpoints"),
+        BreakpointLocation::Function { name } => (name.clone(), None, "setFunctionBreakpoints"),
+        BreakpointLocation::Data { description } => (description.clone(), None, "setDataBreakpoints"),
     };
     let message = format!("Breakpoint {} ({named}): {why}", id.0);
     let data = wire::Report {

@@ -17,7 +17,7 @@ use ez_runtime::clock::Instant;
 use super::Envelope;
 use super::gate::{Admission, Refused, TokenGate};
 use super::hub::Purpose;
-use super::newcomers::Place;
+use super::newcomers::Registration;
 use super::refusal::refuse;
 
 /// How long a client may take to show the token.
@@ -50,7 +50,7 @@ pub struct Admitted {
 /// Reads from a client before its admission, with a time limit.
 struct Waiting<'a> {
     stream: &'a TcpStream,
-    place: &'a Place,
+    registration: &'a Registration,
     until: Instant,
     buffer: Vec<u8>,
 }
@@ -84,7 +84,7 @@ impl Waiting<'_> {
     /// Keeps back the answer to a client that is refused. Returns whether it is still connected: there may have come so
     /// many others that it was closed.
     fn keep_back(&mut self, pause: Duration) -> bool {
-        self.place.refuse();
+        self.registration.refuse();
         self.until = Instant::now() + pause;
         while !self.left().is_zero() {
             if self.read(pause).is_none() {
@@ -105,11 +105,12 @@ pub fn open(
     stream: &TcpStream,
     fixed: Option<Envelope>,
     gate: &TokenGate,
-    place: &Place,
+    registration: &Registration,
 ) -> Option<Admitted> {
     // A client that does not read its responses is not waited for any longer.
     stream.set_write_timeout(Some(PATIENCE)).ok()?;
-    let mut waiting = Waiting { stream, place, until: Instant::now() + PATIENCE, buffer: vec![0; 16 * 1024] };
+    let mut waiting =
+        Waiting { stream, registration, until: Instant::now() + PATIENCE, buffer: vec![0; 16 * 1024] };
     let mut begun = Vec::new();
     let envelope = loop {
         if let Some(guessed) = guess(&begun) {

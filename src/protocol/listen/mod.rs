@@ -149,18 +149,18 @@ impl ClientListener {
                 let _ = ended.join();
             }
             let begun = stream.and_then(|stream| {
-                let place = newcomers.add(&stream)?;
-                Ok((stream, place))
+                let registration = newcomers.add(&stream)?;
+                Ok((stream, registration))
             });
-            let Ok((stream, place)) = begun else {
+            let Ok((stream, registration)) = begun else {
                 // The limit of open files may be reached: try again later.
                 std::thread::sleep(std::time::Duration::from_millis(10));
                 continue;
             };
             let (serve, gate, envelope) = (serve.clone(), self.gate.clone(), self.envelope);
             let client = move || {
-                let opened = handshake::open(&stream, envelope, &gate, &place);
-                let was_open = place.leave();
+                let opened = handshake::open(&stream, envelope, &gate, &registration);
+                let was_open = registration.leave();
                 if let Some(opened) = opened.filter(|_| was_open) {
                     serve(&stream, opened);
                 }

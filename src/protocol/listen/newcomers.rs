@@ -51,7 +51,7 @@ impl Newcomers {
     ///
     /// # Errors
     /// If the limit of open files is reached.
-    pub fn add(&self, stream: &TcpStream) -> io::Result<Place> {
+    pub fn add(&self, stream: &TcpStream) -> io::Result<Registration> {
         let stream = stream.try_clone()?;
         let (present, changed) = &*self.0;
         let mut present = present.lock();
@@ -65,17 +65,17 @@ impl Newcomers {
         present.count += 1;
         let number = present.last;
         present.open.insert(number, Newcomer { stream, refused: false });
-        Ok(Place { newcomers: self.clone(), number })
+        Ok(Registration { newcomers: self.clone(), number })
     }
 }
 
-/// The place of a connection among [`Newcomers`], until it is dropped.
-pub(super) struct Place {
+/// A connection is among [`Newcomers`], until it is dropped.
+pub(super) struct Registration {
     newcomers: Newcomers,
     number: u64,
 }
 
-impl Place {
+impl Registration {
     /// The connection is being refused: it is the first to be closed if there are too many.
     pub fn refuse(&self) {
         if let Some(newcomer) = self.newcomers.0.0.lock().open.get_mut(&self.number) {
@@ -89,7 +89,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for Registration {
     fn drop(&mut self) {
         let (present, changed) = &*self.newcomers.0;
         let mut present = present.lock();
@@ -126,14 +126,14 @@ mod tests {
     fn who_is_refused_makes_room_first() {
         let newcomers = Newcomers::default();
         let mut pairs = pairs(MOST + 2);
-        let mut places: Vec<Place> =
+        let mut registrations: Vec<Registration> =
             pairs[..MOST].iter().map(|(server, _)| newcomers.add(server).unwrap()).collect();
-        places[5].refuse();
-        places.push(newcomers.add(&pairs[MOST].0).unwrap());
-        places.push(newcomers.add(&pairs[MOST + 1].0).unwrap());
+        registrations[5].refuse();
+        registrations.push(newcomers.add(&pairs[MOST].0).unwrap());
+        registrations.push(newcomers.add(&pairs[MOST + 1].0).unwrap());
         let closed: Vec<usize> = (0..MOST + 2).filter(|index| is_closed(&mut pairs[*index].1)).collect();
         assert_eq!(closed, [0, 5], "the refused one, then the oldest");
-        let stayed: Vec<bool> = places.into_iter().map(Place::leave).collect();
+        let stayed: Vec<bool> = registrations.into_iter().map(Registration::leave).collect();
         assert_eq!(stayed.iter().filter(|stayed| **stayed).count(), MOST);
         assert_eq!(newcomers.0.0.lock().count, 0);
     }
@@ -143,7 +143,8 @@ mod tests {
         let newcomers = Newcomers::default();
         let pairs = pairs(MOST + ENDING + 1);
         let (last, first) = pairs.split_last().unwrap();
-        let mut places: Vec<Place> = first.iter().map(|(server, _)| newcomers.add(server).unwrap()).collect();
+        let mut registrations: Vec<Registration> =
+            first.iter().map(|(server, _)| newcomers.add(server).unwrap()).collect();
         let waiting = newcomers.clone();
         let server = last.0.try_clone().unwrap();
         let late = std::thread::spawn(move || waiting.add(&server).unwrap().number);
@@ -151,7 +152,7 @@ mod tests {
             std::thread::yield_now();
         }
         assert_eq!(newcomers.0.0.lock().last, (MOST + ENDING) as u64, "it waits");
-        places.pop();
+        registrations.pop();
         assert_eq!(late.join().unwrap(), (MOST + ENDING + 1) as u64);
     }
 }

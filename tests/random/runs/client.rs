@@ -10,7 +10,7 @@ use crossbeam_channel::Sender;
 use ez_engine::api::{
     AddWatch, BreakpointOptions, BreakpointRequest, ClearBreakpoint, Container, DataSpec, DataTarget, Done,
     Evaluate, Event, Failure, GetChildren, GetStackTrace, GetVariables, Inspect, InspectAnswer, Limits,
-    LinePlace, LineSpec, Problem, Purpose, Request, RequestId, Response, Resume, SetBreakpoint,
+    LineLocation, LineSpec, Problem, Purpose, Request, RequestId, Response, Resume, SetBreakpoint,
     SetDataBreakpoints, StopReason, Variable, WatchRequest,
 };
 use ez_engine::debug::Message;
@@ -230,7 +230,7 @@ impl Client {
             0 => BreakpointRequest::Clear(ClearBreakpoint { file, line }),
             _ => {
                 let options = BreakpointOptions { condition, ..self.options() };
-                let place = LinePlace { line, column: None };
+                let place = LineLocation { line, column: None };
                 BreakpointRequest::Set(SetBreakpoint { file, spec: LineSpec { place, options } })
             }
         };

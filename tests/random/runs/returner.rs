@@ -5,7 +5,7 @@
 use crossbeam_channel::Sender;
 use ez_engine::api::{
     BreakpointOptions, BreakpointRequest, ClearBreakpoint, Container, DataSpec, DataTarget, Done,
-    ExceptionFilter, ExceptionSpec, Failure, InspectAnswer, LinePlace, LineSpec, Request, RequestId,
+    ExceptionFilter, ExceptionSpec, Failure, InspectAnswer, LineLocation, LineSpec, Request, RequestId,
     Response, Resume, SetBreakpoint, SetDataBreakpoints, SetExceptionBreakpoints, StackTrace, StopReason,
     Stopped, Travel, Variable,
 };
@@ -97,7 +97,7 @@ impl Returner {
 
     fn set_breakpoints(&self) {
         for (line, condition, hit_condition) in &self.plan.breakpoints {
-            let place = LinePlace { line: *line, column: None };
+            let place = LineLocation { line: *line, column: None };
             let options = BreakpointOptions {
                 condition: condition.clone(),
                 hit_condition: hit_condition.clone(),

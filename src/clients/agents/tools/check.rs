@@ -14,7 +14,7 @@ use crate::clients::agents::arguments::{Program, max_chars, named};
 use crate::clients::agents::call::Call;
 use crate::clients::agents::process::Process;
 use crate::clients::agents::schema;
-use crate::clients::agents::shown::{self, Place, Report, write_reports};
+use crate::clients::agents::shown::{self, Report, SourceLine, write_reports};
 use crate::clients::agents::sources::{SOURCE, Sources};
 use ez_runtime::diagnostics::{self, Code};
 use ez_runtime::platform::{slashed, text_of};
@@ -150,7 +150,7 @@ impl Found {
             severity: if self.is_error() { "error" } else { "warning" },
             code: self.code.clone().unwrap_or_default(),
             message: self.message.clone(),
-            place: Place { file: sources.name(file), line, source: sources.line(file, line) },
+            location: SourceLine { file: sources.name(file), line, source: sources.line(file, line) },
             column: self.column.unwrap_or(1),
             help: shown::help(self.help.clone()),
         }

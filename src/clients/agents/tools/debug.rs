@@ -13,10 +13,12 @@ use crate::clients::agents::debuggee::ENDED;
 use crate::clients::agents::others::write_others;
 use crate::clients::agents::schema;
 use crate::clients::agents::session::{NotLoaded, ProgramSession, Set};
-use crate::clients::agents::shown::{Place, Report, Shown, write_output, write_reports};
+use crate::clients::agents::shown::{Report, Shown, SourceLine, write_output, write_reports};
 use crate::protocol::ez::{self, is_command};
 use crate::protocol::params::Params;
-use ez_engine::api::{Breakpoint, BreakpointOptions, BreakpointPlace, ChangeReason, Event, Launch, Request};
+use ez_engine::api::{
+    Breakpoint, BreakpointLocation, BreakpointOptions, ChangeReason, Event, Launch, Request,
+};
 use ez_runtime::visible::{indented, quoted, visible_line};
 
 pub const START: Tool = Tool {
@@ -258,11 +260,13 @@ impl Debugged {
     pub(super) fn changed_breakpoints(&self) -> Vec<String> {
         let note = |(breakpoint, reason): &(Breakpoint, ChangeReason)| {
             let what = match &breakpoint.place {
-                BreakpointPlace::Line { place, .. } => format!("the breakpoint at line {}", place.line),
-                BreakpointPlace::Function { name } => {
+                BreakpointLocation::Line { place, .. } => format!("the breakpoint at line {}", place.line),
+                BreakpointLocation::Function { name } => {
                     format!("the breakpoint at the function {}", quoted(name))
                 }
-                BreakpointPlace::Data { description } => format!("the watchpoint of {}", quoted(description)),
+                BreakpointLocation::Data { description } => {
+                    format!("the watchpoint of {}", quoted(description))
+                }
             };
             match (*reason == ChangeReason::Removed, Set::new(breakpoint.clone())) {
                 (true, Set::There) => Some(format!("About {what}: it is gone.")),
@@ -342,7 +346,7 @@ fn write_result(name: &str, result: &Map<String, Value>, debugged: &mut Debugged
     let session = &mut debugged.session;
     match (result.get("event").and_then(Value::as_str).unwrap_or_default(), &debugged.commands.stop) {
         ("stopped", Some(stop)) => {
-            let at = Place::new(&stop.location, &mut session.sources);
+            let at = SourceLine::new(&stop.location, &mut session.sources);
             let description = indented(stop.description.trim_end_matches('.'));
             out.line(format_args!("{name}: {description} at {}:{}", at.file, at.line));
             at.write_source("", out);

@@ -11,7 +11,7 @@ use crate::clients::agents::arguments::max_chars;
 use crate::clients::agents::call::Call;
 use crate::clients::agents::schema;
 use crate::clients::agents::session::ProgramSession;
-use crate::clients::agents::shown::Place;
+use crate::clients::agents::shown::SourceLine;
 use crate::clients::joining::{Joining, host_and_port};
 use crate::protocol::params::Params;
 use ez_engine::api::{Role, Status};
@@ -88,7 +88,8 @@ fn run(call: &Call, arguments: &Arguments) -> Result<Answer, String> {
     let mut out = Text::default();
     let file = state.file.map(|file| program.sources.name(&file));
     let of = file.as_deref().map(|file| format!(" of {}", quoted(file))).unwrap_or_default();
-    let stop = state.stop.map(|stop| (Place::new(&stop.location, &mut program.sources), stop.description));
+    let stop =
+        state.stop.map(|stop| (SourceLine::new(&stop.location, &mut program.sources), stop.description));
     let session = room.new_name();
     room.keep(session.clone(), Debugged::joined(program, own.clone()));
     out.line(format_args!("{session}: joined the session{of} as {} ({role}).", quoted(&own)));

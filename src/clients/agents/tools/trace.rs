@@ -13,7 +13,7 @@ use crate::clients::agents::call::Call;
 use crate::clients::agents::captured::Output;
 use crate::clients::agents::schema;
 use crate::clients::agents::session::{NotLoaded, ProgramSession, Set, Stop};
-use crate::clients::agents::shown::{Place, Report, VALUE, value_text, write_output, write_reports};
+use crate::clients::agents::shown::{Report, SourceLine, VALUE, value_text, write_output, write_reports};
 use crate::protocol::params::Params;
 use ez_engine::api::{
     AddWatch, BreakpointOptions, Event, GetThreads, Launch, Request, Resume, StopReason, Stopped, Watch,
@@ -127,7 +127,7 @@ struct Row {
     step: u64,
     depth: usize,
     #[serde(flatten)]
-    place: Place,
+    location: SourceLine,
     /// What it has changed.
     values: Values,
 }
@@ -331,8 +331,8 @@ fn ending(here: &Stopped, range: &Range, steps: u32, deadline: Instant) -> Optio
 
 /// The row of the statement at a stop, without values.
 fn row(here: &Stopped, session: &mut ProgramSession) -> Row {
-    let place = Place::new(&here.location, &mut session.sources);
-    Row { step: here.step, depth: here.frame_count, place, values: Map::new() }
+    let location = SourceLine::new(&here.location, &mut session.sources);
+    Row { step: here.step, depth: here.frame_count, location, values: Map::new() }
 }
 
 fn not_run(errors: &[Report]) -> Answer {
@@ -366,7 +366,7 @@ fn write(rows: &Rows, ending: &str, steps: u32, unknown: &[String], out: &mut Te
 }
 
 fn write_row(row: &Row, out: &mut Text) {
-    row.place.write_source(&format!("step {:>5} ", row.step), out);
+    row.location.write_source(&format!("step {:>5} ", row.step), out);
     if !row.values.is_empty() {
         out.line(format_args!("           {}", values(&row.values)));
     }

@@ -10,8 +10,8 @@ use crate::clients::terminal::location_spec::{
 };
 use crate::clients::terminal::table::{Argument, Row, When};
 use ez_engine::api::{
-    Breakpoint, BreakpointId, BreakpointOptions, BreakpointPlace, ChangeBreakpoint, DisableBreakpoint,
-    EnableBreakpoint, ExceptionFilter, FunctionSpec, GetModules, LinePlace, LineSpec, ModuleInfo,
+    Breakpoint, BreakpointId, BreakpointLocation, BreakpointOptions, ChangeBreakpoint, DisableBreakpoint,
+    EnableBreakpoint, ExceptionFilter, FunctionSpec, GetModules, LineLocation, LineSpec, ModuleInfo,
     OptionsChange, RemoveBreakpoint, SetBreakpoint, SetFunctionBreakpoints, WithdrawBreakpoint,
 };
 use ez_runtime::visible::quoted;
@@ -155,7 +155,7 @@ fn set(
         None => return Err("there is no current line: name a line or function".into()),
         Some(LocationSpec::Line(file, line)) => {
             let file = debugger.file_meant(file)?;
-            let spec = LineSpec { place: LinePlace { line, column: None }, options };
+            let spec = LineSpec { place: LineLocation { line, column: None }, options };
             debugger.ask(SetBreakpoint { file, spec })?
         }
         Some(LocationSpec::Function(name)) => set_at_function(debugger, name, options)?,
@@ -170,7 +170,7 @@ fn set_at_function(
 ) -> Result<Breakpoint, CommandError> {
     let mut specs = Vec::new();
     for known in debugger.state()?.breakpoints {
-        if let BreakpointPlace::Function { name: other } = known.place
+        if let BreakpointLocation::Function { name: other } = known.place
             && other != name
         {
             specs.push(FunctionSpec { name: other, options: known.options });
@@ -193,11 +193,11 @@ pub fn kept(debugger: &mut TerminalDebugger, breakpoint: Breakpoint) -> Result<B
         debugger.ask(WithdrawBreakpoint(breakpoint.id))?;
         let why = breakpoint.message.clone().unwrap_or_else(|| "it would never stop".into());
         return Err(match &breakpoint.place {
-            BreakpointPlace::Line { file, place, .. } => {
+            BreakpointLocation::Line { file, place, .. } => {
                 let file = debugger.shown.sources.shown(file.as_ref());
                 CommandError::new(format!("no breakpoint at {file}:{}: {why}", place.line))
             }
-            BreakpointPlace::Function { .. } | BreakpointPlace::Data { .. } => CommandError::new(why),
+            BreakpointLocation::Function { .. } | BreakpointLocation::Data { .. } => CommandError::new(why),
         });
     }
     let note = breakpoint.message.as_ref().map(|note| format!(" ({})", quoted(note))).unwrap_or_default();
@@ -209,7 +209,7 @@ pub fn kept(debugger: &mut TerminalDebugger, breakpoint: Breakpoint) -> Result<B
 
 /// Whether a breakpoint is in a file that child processes may use, and this program does not.
 fn is_for_children(debugger: &mut TerminalDebugger, breakpoint: &Breakpoint) -> bool {
-    let BreakpointPlace::Line { path, .. } = &breakpoint.place else { return false };
+    let BreakpointLocation::Line { path, .. } = &breakpoint.place else { return false };
     let follows = debugger.processes.follow.is_some() && !debugger.shows_child();
     let is_own = |modules: Vec<ModuleInfo>| modules.iter().any(|module| module.path.as_ref() == Some(path));
     follows && path.is_file() && !debugger.ask(GetModules).is_ok_and(is_own)
@@ -219,8 +219,8 @@ fn is_for_children(debugger: &mut TerminalDebugger, breakpoint: &Breakpoint) -> 
 pub fn numbered(breakpoint: &Breakpoint) -> String {
     let what = match breakpoint.place {
         _ if breakpoint.options.log_message.is_some() => "Log point",
-        BreakpointPlace::Data { .. } => "Watchpoint",
-        BreakpointPlace::Line { .. } | BreakpointPlace::Function { .. } => "Breakpoint",
+        BreakpointLocation::Data { .. } => "Watchpoint",
+        BreakpointLocation::Line { .. } | BreakpointLocation::Function { .. } => "Breakpoint",
     };
     format!("{what} {}", breakpoint.id.0)
 }
@@ -229,15 +229,15 @@ pub fn numbered(breakpoint: &Breakpoint) -> String {
 fn where_it_is(debugger: &TerminalDebugger, breakpoint: &Breakpoint) -> String {
     let place = breakpoint.location.as_ref().map(|at| debugger.shown.sources.place(at));
     match &breakpoint.place {
-        BreakpointPlace::Line { file, place: asked, .. } => {
+        BreakpointLocation::Line { file, place: asked, .. } => {
             let asked = || format!("{}:{}", debugger.shown.sources.shown(file.as_ref()), asked.line);
             format!("at {}", place.unwrap_or_else(asked))
         }
-        BreakpointPlace::Function { name } => match place {
+        BreakpointLocation::Function { name } => match place {
             Some(place) => format!("at function {}, {place}", quoted(name)),
             None => format!("at function {}", quoted(name)),
         },
-        BreakpointPlace::Data { description } => format!("on {}", quoted(description)),
+        BreakpointLocation::Data { description } => format!("on {}", quoted(description)),
     }
 }
 
@@ -354,11 +354,11 @@ fn delete(debugger: &mut TerminalDebugger, rest: &str) -> Result<(), CommandErro
 /// command, or it would take more than a line.
 pub fn as_commands(debugger: &TerminalDebugger, breakpoint: &Breakpoint) -> Option<Vec<String>> {
     let place = match &breakpoint.place {
-        BreakpointPlace::Line { file, place, .. } => {
+        BreakpointLocation::Line { file, place, .. } => {
             format!("{}:{}", debugger.shown.sources.shown(file.as_ref()), place.line)
         }
-        BreakpointPlace::Function { name } => name.clone(),
-        BreakpointPlace::Data { .. } => return None,
+        BreakpointLocation::Function { name } => name.clone(),
+        BreakpointLocation::Data { .. } => return None,
     };
     let word = if debugger.shown.marks.temporary.contains(&breakpoint.id) { "tbreak" } else { "break" };
     let set = format!("{word} {place}{}", clauses(&breakpoint.options, str::to_string));

@@ -5,7 +5,7 @@ use crate::clients::terminal::debugger::TerminalDebugger;
 use crate::clients::terminal::location_spec::{LocationSpec, location_spec};
 use crate::clients::terminal::repetition::times;
 use crate::clients::terminal::table::{Argument, Repeats, Row, When};
-use ez_engine::api::{GetStepTargets, LinePlace, Restart, Resume, StepTarget};
+use ez_engine::api::{GetStepTargets, LineLocation, Restart, Resume, StepTarget};
 
 /// The commands defined in this file.
 pub const ROWS: &[Row] = &[
@@ -203,7 +203,7 @@ fn until(debugger: &mut TerminalDebugger, rest: &str) -> Result<(), CommandError
     match location_spec(rest)? {
         LocationSpec::Line(file, line) => {
             let file = debugger.file_meant(file)?;
-            debugger.resume(Resume::RunTo { file, place: LinePlace { line, column: None } })
+            debugger.resume(Resume::RunTo { file, place: LineLocation { line, column: None } })
         }
         LocationSpec::Function(name) => {
             let advice = format!("'tbreak {name}' and 'continue' run to the beginning of a function");

@@ -8,7 +8,7 @@ use crate::clients::terminal::debugger::TerminalDebugger;
 use crate::clients::terminal::look::Role;
 use crate::clients::terminal::table::{self, Argument, GROUPS, Row, When};
 use crate::clients::terminal::wrap::entry;
-use ez_engine::api::{BreakpointPlace, ExceptionFilter};
+use ez_engine::api::{BreakpointLocation, ExceptionFilter};
 use ez_runtime::diagnostics::explanation_of;
 use ez_runtime::library;
 use ez_runtime::platform::reason;
@@ -186,7 +186,7 @@ fn save(debugger: &mut TerminalDebugger, rest: &str) -> Result<(), CommandError>
     for breakpoint in &state.breakpoints {
         match as_commands(debugger, breakpoint) {
             Some(lines) => lines.iter().for_each(|line| text.push_str(&format!("{line}\n"))),
-            None if matches!(breakpoint.place, BreakpointPlace::Data { .. }) => watchpoints += 1,
+            None if matches!(breakpoint.place, BreakpointLocation::Data { .. }) => watchpoints += 1,
             None => long += 1,
         }
     }

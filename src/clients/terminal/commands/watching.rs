@@ -7,7 +7,7 @@ use crate::clients::terminal::location_spec::{BreakpointArguments, breakpoint_ar
 use crate::clients::terminal::table::{Argument, Repeats, Row, When};
 use crate::clients::terminal::watched::{Part, split};
 use ez_engine::api::{
-    Breakpoint, BreakpointPlace, Container, DataSpec, DataTarget, ExceptionFilter, ExceptionSpec,
+    Breakpoint, BreakpointLocation, Container, DataSpec, DataTarget, ExceptionFilter, ExceptionSpec,
     SetDataBreakpoints, SetExceptionBreakpoints, WithdrawBreakpoint,
 };
 
@@ -86,7 +86,7 @@ fn watch(debugger: &mut TerminalDebugger, rest: &str) -> Result<(), CommandError
 
 /// The request that keeps an existing data breakpoint; `None` for other breakpoints.
 fn again(breakpoint: Breakpoint) -> Option<DataSpec> {
-    matches!(breakpoint.place, BreakpointPlace::Data { .. })
+    matches!(breakpoint.place, BreakpointLocation::Data { .. })
         .then_some(DataSpec { target: DataTarget::Same(breakpoint.id), options: breakpoint.options })
 }
 

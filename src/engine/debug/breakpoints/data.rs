@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::api::{
-    Breakpoint, BreakpointId, BreakpointOptions, BreakpointPlace, DataSpec, DataTarget, GetChanges, Limits,
+    Breakpoint, BreakpointId, BreakpointLocation, BreakpointOptions, DataSpec, DataTarget, GetChanges, Limits,
 };
 use crate::debug::breakpoints::hit_condition::HitCondition;
 use crate::debug::history::changes::subject::PortableSubject;
@@ -225,7 +225,7 @@ impl DataBreakpoints {
         let DataEntry { description, options, hits, .. } = self.entries.get(&id)?;
         Some(Breakpoint {
             id,
-            place: BreakpointPlace::Data { description: description.clone() },
+            place: BreakpointLocation::Data { description: description.clone() },
             options: options.clone(),
             verified: true,
             location: None,
@@ -243,7 +243,7 @@ pub fn unverified(id: BreakpointId, spec: DataSpec, why: String) -> Breakpoint {
     };
     Breakpoint {
         id,
-        place: BreakpointPlace::Data { description },
+        place: BreakpointLocation::Data { description },
         options: spec.options,
         verified: false,
         location: None,
@@ -255,10 +255,10 @@ pub fn unverified(id: BreakpointId, spec: DataSpec, why: String) -> Breakpoint {
 /// What the breakpoint watched, in words.
 fn gone_name(breakpoint: &Breakpoint) -> String {
     match &breakpoint.place {
-        BreakpointPlace::Data { description } => {
+        BreakpointLocation::Data { description } => {
             description.strip_prefix("variable ").unwrap_or(description).to_string()
         }
-        BreakpointPlace::Line { .. } | BreakpointPlace::Function { .. } => "it".into(),
+        BreakpointLocation::Line { .. } | BreakpointLocation::Function { .. } => "it".into(),
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use foldhash::HashMap;
 
-use crate::api::LinePlace;
+use crate::api::LineLocation;
 use ez_runtime::program::visit::blocks;
 use ez_runtime::program::{Block, FuncId, Program, Stmt, StmtId, StmtKind};
 use ez_runtime::source::{FileId, Span};
@@ -145,16 +145,16 @@ impl LineTable {
     pub fn resolve(
         &self,
         file: &Path,
-        place: LinePlace,
+        location: LineLocation,
         column: impl Fn(Span) -> u32,
     ) -> Result<Resolved, &'static str> {
         const NO_STATEMENT: &str = "there is no statement here or below in this function";
         let files = self.paths.get(file).ok_or(NO_FILE)?;
         let in_file = |table: &FileTable| {
-            let resolved = table.resolve(place.line)?;
-            Some(match place.column {
-                Some(wanted) if resolved.line == place.line => {
-                    table.at_column(place.line, wanted, &column).unwrap_or(resolved)
+            let resolved = table.resolve(location.line)?;
+            Some(match location.column {
+                Some(wanted) if resolved.line == location.line => {
+                    table.at_column(location.line, wanted, &column).unwrap_or(resolved)
                 }
                 _ => resolved,
             })

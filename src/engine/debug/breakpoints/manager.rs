@@ -10,8 +10,8 @@ use std::rc::Rc;
 use foldhash::HashMap;
 
 use crate::api::{
-    Breakpoint, BreakpointId, BreakpointOptions, BreakpointPlace, Failure, FailureKind, LinePlace, LineSpec,
-    Location, Obstacle, OptionsChange, Position, SetBreakpoint,
+    Breakpoint, BreakpointId, BreakpointLocation, BreakpointOptions, Failure, FailureKind, LineLocation,
+    LineSpec, Location, Obstacle, OptionsChange, Position, SetBreakpoint,
 };
 use crate::debug::breakpoints::data::DataBreakpoints;
 use crate::debug::breakpoints::exceptions::Exceptions;
@@ -19,7 +19,7 @@ use crate::debug::breakpoints::hit_condition::HitCondition;
 use crate::debug::breakpoints::line_table::Resolved;
 use crate::debug::breakpoints::log_message::pieces;
 use crate::debug::breakpoints::published::PublishedBreakpoints;
-use crate::debug::breakpoints::table::{Arming, BreakpointTable, Compiled, Kind, LineKind, Placed};
+use crate::debug::breakpoints::table::{Arming, BreakpointTable, Compiled, Placed, Requested, RequestedLine};
 use crate::debug::control::InterruptHandle;
 use crate::debug::inspect::frames::{FrameView, location};
 use crate::debug::paths;
@@ -80,13 +80,13 @@ impl BreakpointManager {
     /// Publishes the line breakpoints, if child processes are to get them.
     pub(super) fn publish(&self) {
         let Some(published) = &self.published else { return };
-        let ids = self.table.ids(|kind| matches!(kind, Kind::Line(_)));
+        let ids = self.table.ids(|requested| matches!(requested, Requested::Line(_)));
         let spec = |breakpoint: Breakpoint| match breakpoint.place {
-            BreakpointPlace::Line { path, place, .. } => Some(SetBreakpoint {
+            BreakpointLocation::Line { path, place, .. } => Some(SetBreakpoint {
                 file: text_of(path.as_os_str()),
                 spec: LineSpec { place, options: breakpoint.options },
             }),
-            BreakpointPlace::Function { .. } | BreakpointPlace::Data { .. } => None,
+            BreakpointLocation::Function { .. } | BreakpointLocation::Data { .. } => None,
         };
         published.set(self.all_described(&ids).into_iter().filter_map(spec).collect());
     }
@@ -100,18 +100,18 @@ impl BreakpointManager {
     pub fn set(
         &mut self,
         mut vm: Option<&mut Vm>,
-        kind: Kind,
+        requested: Requested,
         options: BreakpointOptions,
     ) -> Result<BreakpointId, Failure> {
         let hit_condition = checked(&options)?;
         let placed = match vm.as_deref_mut() {
-            Some(vm) => Some(match self.resolve(&kind) {
+            Some(vm) => Some(match self.resolve(&requested) {
                 Ok(resolved) => Ok(self.compiled(vm, resolved, &options)?),
                 Err(why) => Err(why),
             }),
             None => None,
         };
-        let (id, mut touched) = self.table.set(kind, options, hit_condition);
+        let (id, mut touched) = self.table.set(requested, options, hit_condition);
         if let Some(placed) = placed {
             touched.extend(self.table.place(id, placed));
         }
@@ -124,13 +124,13 @@ impl BreakpointManager {
     pub fn set_anyway(
         &mut self,
         mut vm: Option<&mut Vm>,
-        kind: Kind,
+        requested: Requested,
         options: BreakpointOptions,
     ) -> BreakpointId {
-        match self.set(vm.as_deref_mut(), kind.clone(), options.clone()) {
+        match self.set(vm.as_deref_mut(), requested.clone(), options.clone()) {
             Ok(id) => id,
             Err(failure) => {
-                let (id, mut touched) = self.table.set(kind, options, None);
+                let (id, mut touched) = self.table.set(requested, options, None);
                 touched.extend(self.table.place(id, Err(failure.message)));
                 self.arm(vm, touched);
                 id
@@ -157,8 +157,8 @@ impl BreakpointManager {
         let mut changed = Vec::new();
         for (id, before) in ids.into_iter().zip(before) {
             let Some(entry) = self.table.get(id) else { continue };
-            let (kind, options) = (entry.kind.clone(), entry.options.clone());
-            let (placed, is_wrong) = match checked(&options).and_then(|_| self.resolved(&kind)) {
+            let (requested, options) = (entry.requested.clone(), entry.options.clone());
+            let (placed, is_wrong) = match checked(&options).and_then(|_| self.resolved(&requested)) {
                 Ok(resolved) => match self.compiled(vm, resolved, &options) {
                     Ok(placed) => (Ok(placed), false),
                     Err(failure) => (Err(failure.message), true),
@@ -206,10 +206,10 @@ impl BreakpointManager {
     }
 
     /// Makes the program stop at a place, in addition to the breakpoints.
-    pub fn run_to(&mut self, vm: &mut Vm, file: &str, place: LinePlace) -> Result<(), Failure> {
-        let kind = Kind::Line(LineKind::new(&self.directory, file, place));
-        let wrong = |why| Failure::new(FailureKind::NotFound, format!("{file}:{}: {why}", place.line));
-        let resolved = self.resolve(&kind).map_err(wrong)?;
+    pub fn run_to(&mut self, vm: &mut Vm, file: &str, location: LineLocation) -> Result<(), Failure> {
+        let requested = Requested::Line(RequestedLine::new(&self.directory, file, location));
+        let wrong = |why| Failure::new(FailureKind::NotFound, format!("{file}:{}: {why}", location.line));
+        let resolved = self.resolve(&requested).map_err(wrong)?;
         self.end_run_to(vm);
         let touched = resolved.entries.iter().chain(&resolved.headers).copied().collect();
         self.run_to = Some(resolved);
@@ -259,19 +259,19 @@ impl BreakpointManager {
         paths::identity(&paths::absolute(&self.directory, file))
     }
 
-    fn resolve(&self, kind: &Kind) -> Result<Resolved, String> {
+    fn resolve(&self, requested: &Requested) -> Result<Resolved, String> {
         let program = self.program.as_ref().ok_or("no program is loaded")?;
-        match kind {
-            Kind::Line(LineKind { identity, place, .. }) => {
+        match requested {
+            Requested::Line(RequestedLine { identity, location, .. }) => {
                 let column = |at| self.locate(at).column;
-                program.lines.resolve(identity, *place, column).map_err(str::to_string)
+                program.lines.resolve(identity, *location, column).map_err(str::to_string)
             }
-            Kind::Function(name) => function_start(program, name),
+            Requested::Function(name) => function_start(program, name),
         }
     }
 
-    fn resolved(&self, kind: &Kind) -> Result<Resolved, Failure> {
-        self.resolve(kind).map_err(|why| Failure::new(FailureKind::NotFound, why))
+    fn resolved(&self, requested: &Requested) -> Result<Resolved, Failure> {
+        self.resolve(requested).map_err(|why| Failure::new(FailureKind::NotFound, why))
     }
 
     /// Compiles a breakpoint's options for each function with a statement at its place.

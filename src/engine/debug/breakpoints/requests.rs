@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use crate::api::{
     Breakpoint, BreakpointChange, BreakpointHandler, BreakpointId, BreakpointOptions, BreakpointRequest,
     ChangeBreakpoint, ClearBreakpoint, DisableBreakpoint, EnableBreakpoint, ExceptionBreakpoint, Failure,
-    FunctionSpec, GetBreakpoints, GetLocations, LinePlace, LineSpec, Others, Position, RemoveAllBreakpoints,
-    RemoveBreakpoint, Response, SetBreakpoint, SetBreakpoints, SetDataBreakpoints, SetExceptionBreakpoints,
-    SetFunctionBreakpoints, WithdrawBreakpoint,
+    FunctionSpec, GetBreakpoints, GetLocations, LineLocation, LineSpec, Others, Position,
+    RemoveAllBreakpoints, RemoveBreakpoint, Response, SetBreakpoint, SetBreakpoints, SetDataBreakpoints,
+    SetExceptionBreakpoints, SetFunctionBreakpoints, WithdrawBreakpoint,
 };
 use crate::debug::breakpoints::manager::{BreakpointManager, changed, no_breakpoint};
-use crate::debug::breakpoints::table::{Kind, LineKind};
+use crate::debug::breakpoints::table::{Requested, RequestedLine};
 use crate::debug::settings::Setting;
 use ez_runtime::interp::vm::Vm;
 
@@ -54,8 +54,8 @@ impl Change<'_> {
         change: impl FnOnce(&BreakpointOptions) -> BreakpointOptions,
     ) -> Result<BreakpointChange, Failure> {
         let entry = self.breakpoints.table.get(id).ok_or_else(|| no_breakpoint(id))?;
-        let (kind, options) = (entry.kind.clone(), change(&entry.options));
-        self.breakpoints.set(self.vm.as_deref_mut(), kind, options)?;
+        let (requested, options) = (entry.requested.clone(), change(&entry.options));
+        self.breakpoints.set(self.vm.as_deref_mut(), requested, options)?;
         self.changed(id)
     }
 
@@ -73,14 +73,14 @@ impl Change<'_> {
     fn replace(
         &mut self,
         old: &[BreakpointId],
-        new: impl Iterator<Item = (Kind, BreakpointOptions)>,
+        new: impl Iterator<Item = (Requested, BreakpointOptions)>,
         others: &Others,
     ) -> Vec<Breakpoint> {
         let (mut ids, mut set) = (Vec::new(), BTreeSet::new());
         let mut refused = Vec::new();
-        for (kind, options) in new {
+        for (requested, options) in new {
             let table = &self.breakpoints.table;
-            let present = table.find(&kind).and_then(|id| Some((id, table.get(id)?)));
+            let present = table.find(&requested).and_then(|id| Some((id, table.get(id)?)));
             let options = match present {
                 Some((id, _)) if set.contains(&id) => {
                     refused.push((ids.len(), options));
@@ -90,7 +90,7 @@ impl Change<'_> {
                 Some((id, present)) => others.options(id, options, &present.options),
                 None => options,
             };
-            let id = self.breakpoints.set_anyway(self.vm.as_deref_mut(), kind, options);
+            let id = self.breakpoints.set_anyway(self.vm.as_deref_mut(), requested, options);
             ids.push(id);
             set.insert(id);
         }
@@ -124,15 +124,14 @@ const ANOTHER: &str = "the list has another breakpoint at this place, which is t
 
 impl BreakpointHandler for Change<'_> {
     fn set(&mut self, SetBreakpoint { file, spec }: SetBreakpoint) -> Result<Breakpoint, Failure> {
-        let kind = Kind::Line(LineKind::new(&self.breakpoints.directory, &file, spec.place));
-        let id = self.breakpoints.set(self.vm.as_deref_mut(), kind, spec.options)?;
+        let requested = Requested::Line(RequestedLine::new(&self.breakpoints.directory, &file, spec.place));
+        let id = self.breakpoints.set(self.vm.as_deref_mut(), requested, spec.options)?;
         self.breakpoints.described(id)
     }
 
     fn clear(&mut self, ClearBreakpoint { file, line }: ClearBreakpoint) -> Result<(), Failure> {
         let identity = self.breakpoints.identity(&file);
-        let there =
-            |kind: &Kind| matches!(kind, Kind::Line(k) if k.place.line == line && k.identity == identity);
+        let there = |requested: &Requested| matches!(requested, Requested::Line(k) if k.location.line == line && k.identity == identity);
         let ids = self.breakpoints.table.ids(there);
         self.breakpoints.remove_all(self.vm.as_deref_mut(), &ids);
         Ok(())
@@ -143,12 +142,13 @@ impl BreakpointHandler for Change<'_> {
         SetBreakpoints { file, specs, others }: SetBreakpoints,
     ) -> Result<Vec<Breakpoint>, Failure> {
         // The system is asked about the file once.
-        let file = LineKind::new(&self.breakpoints.directory, &file, LinePlace { line: 1, column: None });
-        let old = |kind: &Kind| matches!(kind, Kind::Line(line) if line.identity == file.identity);
+        let file =
+            RequestedLine::new(&self.breakpoints.directory, &file, LineLocation { line: 1, column: None });
+        let old = |requested: &Requested| matches!(requested, Requested::Line(line) if line.identity == file.identity);
         let old = self.breakpoints.table.ids(old);
-        let new = specs
-            .into_iter()
-            .map(|LineSpec { place, options }| (Kind::Line(LineKind { place, ..file.clone() }), options));
+        let new = specs.into_iter().map(|LineSpec { place, options }| {
+            (Requested::Line(RequestedLine { location: place, ..file.clone() }), options)
+        });
         Ok(self.replace(&old, new, &others))
     }
 
@@ -156,8 +156,9 @@ impl BreakpointHandler for Change<'_> {
         &mut self,
         SetFunctionBreakpoints { specs, others }: SetFunctionBreakpoints,
     ) -> Result<Vec<Breakpoint>, Failure> {
-        let old = self.breakpoints.table.ids(|kind| matches!(kind, Kind::Function(_)));
-        let new = specs.into_iter().map(|FunctionSpec { name, options }| (Kind::Function(name), options));
+        let old = self.breakpoints.table.ids(|requested| matches!(requested, Requested::Function(_)));
+        let new =
+            specs.into_iter().map(|FunctionSpec { name, options }| (Requested::Function(name), options));
         Ok(self.replace(&old, new, &others))
     }
 
@@ -179,9 +180,9 @@ impl BreakpointHandler for Change<'_> {
 
     fn list(&mut self, GetBreakpoints { file }: GetBreakpoints) -> Result<Vec<Breakpoint>, Failure> {
         let identity = file.map(|file| self.breakpoints.identity(&file));
-        let wanted = |kind: &Kind| match kind {
-            Kind::Line(line) => identity.as_ref().is_none_or(|wanted| *wanted == line.identity),
-            Kind::Function(_) => false,
+        let wanted = |requested: &Requested| match requested {
+            Requested::Line(line) => identity.as_ref().is_none_or(|wanted| *wanted == line.identity),
+            Requested::Function(_) => false,
         };
         Ok(self.breakpoints.all_described(&self.breakpoints.table.ids(wanted)))
     }

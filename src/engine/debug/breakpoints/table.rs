@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 use foldhash::HashMap;
 
-use crate::api::{Breakpoint, BreakpointId, BreakpointOptions, BreakpointPlace, LinePlace, Location};
+use crate::api::{Breakpoint, BreakpointId, BreakpointLocation, BreakpointOptions, LineLocation, Location};
 use crate::debug::breakpoints::hit_condition::HitCondition;
 use crate::debug::breakpoints::line_table::Resolved;
 use crate::debug::history::hits::counts::Counts;
@@ -54,17 +54,17 @@ pub(crate) struct Placed {
     pub compiled: HashMap<FuncId, Compiled>,
 }
 
-/// What a breakpoint is attached to.
+/// What a breakpoint is attached to, as requested.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    Line(LineKind),
+pub(crate) enum Requested {
+    Line(RequestedLine),
     /// The first statement of the function with this name.
     Function(String),
 }
 
-/// A place in a file, as requested.
+/// A line of a file, as requested.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct LineKind {
+pub(crate) struct RequestedLine {
     /// The file as the client names it.
     pub file: String,
     /// Its path, absolute; symbolic links are not resolved.
@@ -72,30 +72,32 @@ pub(crate) struct LineKind {
     /// The file's canonical path (see [`crate::debug::paths::identity`]).
     pub identity: PathBuf,
     /// The requested line and column.
-    pub place: LinePlace,
+    pub location: LineLocation,
 }
 
-impl LineKind {
-    /// The place in the file that the client names; `directory` is the base of relative paths.
-    pub fn new(directory: &Path, file: &str, place: LinePlace) -> LineKind {
+impl RequestedLine {
+    /// The line of the file that the client names; `directory` is the base of relative paths.
+    pub fn new(directory: &Path, file: &str, location: LineLocation) -> RequestedLine {
         let path = paths::absolute(directory, file);
         let identity = paths::identity(&path);
-        LineKind { file: file.to_string(), path, identity, place }
+        RequestedLine { file: file.to_string(), path, identity, location }
     }
 }
 
-/// What makes breakpoints one: the same place of the same file, or the same function.
+/// What makes breakpoints one: the same line and column of the same file, or the same function.
 #[derive(Debug, PartialEq, Eq, Hash)]
-enum Place {
-    Line(PathBuf, LinePlace),
+enum Key {
+    Line(PathBuf, LineLocation),
     Function(String),
 }
 
-impl From<&Kind> for Place {
-    fn from(kind: &Kind) -> Place {
-        match kind {
-            Kind::Line(LineKind { identity, place, .. }) => Place::Line(identity.clone(), *place),
-            Kind::Function(name) => Place::Function(name.clone()),
+impl From<&Requested> for Key {
+    fn from(requested: &Requested) -> Key {
+        match requested {
+            Requested::Line(RequestedLine { identity, location, .. }) => {
+                Key::Line(identity.clone(), *location)
+            }
+            Requested::Function(name) => Key::Function(name.clone()),
         }
     }
 }
@@ -103,7 +105,7 @@ impl From<&Kind> for Place {
 /// A breakpoint of the table.
 pub(crate) struct Entry {
     /// What it is attached to.
-    pub kind: Kind,
+    pub requested: Requested,
     /// Its options, as requested.
     pub options: BreakpointOptions,
     /// The parsed hit condition.
@@ -176,7 +178,7 @@ pub(crate) struct Candidate {
 #[derive(Default)]
 pub(crate) struct BreakpointTable {
     entries: BTreeMap<BreakpointId, Entry>,
-    by_place: HashMap<Place, BreakpointId>,
+    by_key: HashMap<Key, BreakpointId>,
     /// By statement of the loaded program: the enabled breakpoints there, in order of their numbers.
     by_stmt: HashMap<StmtId, Vec<(BreakpointId, HitAt)>>,
     /// The last number given to a breakpoint.
@@ -224,17 +226,17 @@ impl BreakpointTable {
 
     /// Whether a breakpoint is a function breakpoint.
     pub fn is_at_function(&self, id: BreakpointId) -> bool {
-        self.entries.get(&id).is_some_and(|entry| matches!(entry.kind, Kind::Function(_)))
+        self.entries.get(&id).is_some_and(|entry| matches!(entry.requested, Requested::Function(_)))
     }
 
     /// The numbers of the breakpoints of certain kinds, in order.
-    pub fn ids(&self, wanted: impl Fn(&Kind) -> bool) -> Vec<BreakpointId> {
-        self.entries.iter().filter(|(_, entry)| wanted(&entry.kind)).map(|(id, _)| *id).collect()
+    pub fn ids(&self, wanted: impl Fn(&Requested) -> bool) -> Vec<BreakpointId> {
+        self.entries.iter().filter(|(_, entry)| wanted(&entry.requested)).map(|(id, _)| *id).collect()
     }
 
-    /// The breakpoint attached to the same place.
-    pub fn find(&self, kind: &Kind) -> Option<BreakpointId> {
-        self.by_place.get(&Place::from(kind)).copied()
+    /// The breakpoint attached to the same location.
+    pub fn find(&self, requested: &Requested) -> Option<BreakpointId> {
+        self.by_key.get(&Key::from(requested)).copied()
     }
 
     /// The breakpoint with this number.
@@ -242,16 +244,16 @@ impl BreakpointTable {
         self.entries.get(&id)
     }
 
-    /// Adds a breakpoint; one attached to the same place is replaced, and its number and hits are kept. The
+    /// Adds a breakpoint; one attached to the same location is replaced, and its number and hits are kept. The
     /// new one stops nowhere until [`BreakpointTable::place`]. Returns its number, and the statements whose
     /// arming may have changed.
     pub fn set(
         &mut self,
-        kind: Kind,
+        requested: Requested,
         options: BreakpointOptions,
         hit_condition: Option<HitCondition>,
     ) -> (BreakpointId, Vec<StmtId>) {
-        let id = self.find(&kind).unwrap_or_else(|| self.new_id());
+        let id = self.find(&requested).unwrap_or_else(|| self.new_id());
         let touched = self.unplace(id);
         let (hits, since) = match self.entries.get(&id) {
             Some(entry) if entry.options == options => (entry.hits.clone(), entry.since.clone()),
@@ -260,8 +262,8 @@ impl BreakpointTable {
             None => (Rc::default(), Cell::new(Since::Change)),
         };
         let placed = Err(NO_PROGRAM.into());
-        self.by_place.insert(Place::from(&kind), id);
-        self.entries.insert(id, Entry { kind, options, hit_condition, hits, since, placed });
+        self.by_key.insert(Key::from(&requested), id);
+        self.entries.insert(id, Entry { requested, options, hit_condition, hits, since, placed });
         (id, touched)
     }
 
@@ -269,20 +271,20 @@ impl BreakpointTable {
     pub fn remove(&mut self, id: BreakpointId) -> Vec<StmtId> {
         let touched = self.unplace(id);
         if let Some(entry) = self.entries.remove(&id) {
-            self.by_place.remove(&Place::from(&entry.kind));
+            self.by_key.remove(&Key::from(&entry.requested));
         }
         touched
     }
 
     /// Resolves relative paths again after the working directory has changed. If breakpoints turn out to be
-    /// at the same place, the first is kept, with the options of the last.
+    /// at the same location, the first is kept, with the options of the last.
     pub fn rebase(&mut self, directory: &Path) {
-        self.by_place.clear();
+        self.by_key.clear();
         for (id, mut entry) in std::mem::take(&mut self.entries) {
-            if let Kind::Line(LineKind { file, place, .. }) = &entry.kind {
-                entry.kind = Kind::Line(LineKind::new(directory, file, *place));
+            if let Requested::Line(RequestedLine { file, location, .. }) = &entry.requested {
+                entry.requested = Requested::Line(RequestedLine::new(directory, file, *location));
             }
-            let id = *self.by_place.entry(Place::from(&entry.kind)).or_insert(id);
+            let id = *self.by_key.entry(Key::from(&entry.requested)).or_insert(id);
             self.entries.insert(id, entry);
         }
     }
@@ -324,9 +326,9 @@ impl BreakpointTable {
         let mut touched = self.unplace(id);
         let Some(entry) = self.entries.get_mut(&id) else { return touched };
         if let (Ok(Placed { resolved, .. }), true) = (&placed, entry.options.enabled) {
-            let at_entry = match entry.kind {
-                Kind::Line(_) => HitAt::Always,
-                Kind::Function(_) => HitAt::Entry,
+            let at_entry = match entry.requested {
+                Requested::Line(_) => HitAt::Always,
+                Requested::Function(_) => HitAt::Entry,
             };
             let entries = resolved.entries.iter().map(|stmt| (*stmt, at_entry));
             let headers = resolved.headers.iter().filter(|stmt| !resolved.entries.contains(stmt));
@@ -363,12 +365,13 @@ impl BreakpointTable {
     /// The breakpoint in the form of the API. `locate` converts spans.
     pub fn describe(&self, id: BreakpointId, locate: impl Fn(Span) -> Location) -> Option<Breakpoint> {
         let entry = self.entries.get(&id)?;
-        let (place, asked) = match &entry.kind {
-            Kind::Line(LineKind { file, path, place, .. }) => {
-                let named = BreakpointPlace::Line { file: file.clone(), path: path.clone(), place: *place };
-                (named, Some(place.line))
+        let (place, asked) = match &entry.requested {
+            Requested::Line(RequestedLine { file, path, location, .. }) => {
+                let named =
+                    BreakpointLocation::Line { file: file.clone(), path: path.clone(), place: *location };
+                (named, Some(location.line))
             }
-            Kind::Function(name) => (BreakpointPlace::Function { name: name.clone() }, None),
+            Requested::Function(name) => (BreakpointLocation::Function { name: name.clone() }, None),
         };
         let (location, message) = match &entry.placed {
             Ok(placed) => {
@@ -401,7 +404,13 @@ impl BreakpointTable {
             entry.placed.as_ref().ok()?.compiled.get(&func).cloned().unwrap_or_default();
         let hit_condition = entry.hit_condition.filter(|_| !self.ignores_hit_conditions);
         let test = test(condition, entry.hits.clone(), hit_condition);
-        Some(Candidate { id, at_function: matches!(entry.kind, Kind::Function(_)), test, may_last, log })
+        Some(Candidate {
+            id,
+            at_function: matches!(entry.requested, Requested::Function(_)),
+            test,
+            may_last,
+            log,
+        })
     }
 
     /// What a statement of this function has to do because of its breakpoints.

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::rc::Rc;
 
 use crate::api::{
-    Breakpoint, BreakpointPlace, Failure, FailureKind, GetModules, GetSource, GetState, GetThreads,
+    Breakpoint, BreakpointLocation, Failure, FailureKind, GetModules, GetSource, GetState, GetThreads,
     ModuleInfo, ModuleKind, Obstacle, Queried, Query, QueryAnswer, Response, SourceFile, State, Status,
     StoppedAt,
 };
@@ -57,7 +57,7 @@ impl Engine {
         match response {
             Response::Query(QueryAnswer::State(mut state)) => {
                 let own = self.breakpoints.borrow();
-                state.breakpoints.retain(|there| !matches!(there.place, BreakpointPlace::Data { .. }));
+                state.breakpoints.retain(|there| !matches!(there.place, BreakpointLocation::Data { .. }));
                 // Their hits are those of the present.
                 let present = own.all_described(&own.data.ids()).into_iter();
                 state.breakpoints.extend(present.map(|breakpoint| Breakpoint { hits: None, ..breakpoint }));

@@ -5,7 +5,7 @@ use crate::protocol::parameter::{
 };
 use crate::protocol::params::Params;
 use crate::protocol::value_text::Notation;
-use ez_engine::api::LinePlace;
+use ez_engine::api::LineLocation;
 
 /// The answers of commands that let the program run.
 pub const RUN: &[&str] = &["stopped", "exited"];
@@ -64,8 +64,8 @@ pub fn required_file(params: &Params) -> Result<String, String> {
 }
 
 /// The line that `LINE` and `COLUMN` name, or one statement of it.
-pub fn place(params: &Params) -> Result<LinePlace, String> {
-    Ok(LinePlace { line: LINE.read(params)?, column: COLUMN.read(params)? })
+pub fn place(params: &Params) -> Result<LineLocation, String> {
+    Ok(LineLocation { line: LINE.read(params)?, column: COLUMN.read(params)? })
 }
 
 /// The frame that `FRAME_INDEX` names.

@@ -23,7 +23,7 @@ use crate::protocol::parameter::{Optional, Text, parameters};
 use crate::protocol::params::Params;
 use crate::protocol::value_text::Notation;
 use ez_engine::api::{
-    self, Attach, Attached, BreakpointPlace, ChangeReason, GetState, GetThreads, State, Status, write_json,
+    self, Attach, Attached, BreakpointLocation, ChangeReason, GetState, GetThreads, State, Status, write_json,
 };
 
 pub const COMMANDS: &[Command] = &[
@@ -194,7 +194,7 @@ fn get_state(_: &Params, _: Context) -> Result<Ask, String> {
 fn state_data(state: &State, notation: Notation) -> StateData<'_> {
     let stop = state.stop.as_ref();
     let moment = stop.and_then(|stop| stop.moment);
-    let of_kind = |wanted: fn(&BreakpointPlace) -> bool| {
+    let of_kind = |wanted: fn(&BreakpointLocation) -> bool| {
         state.breakpoints.iter().filter(move |b| wanted(&b.place)).map(breakpoint).collect()
     };
     let mut data = StateData {
@@ -206,9 +206,9 @@ fn state_data(state: &State, notation: Notation) -> StateData<'_> {
         step: stop.map(|stop| stop.step),
         frame_count: stop.map(|stop| stop.frame_count),
         exit_code: state.exit_status,
-        breakpoints: of_kind(|place| matches!(place, BreakpointPlace::Line { .. })),
-        function_breakpoints: of_kind(|place| matches!(place, BreakpointPlace::Function { .. })),
-        data_breakpoints: of_kind(|place| matches!(place, BreakpointPlace::Data { .. })),
+        breakpoints: of_kind(|place| matches!(place, BreakpointLocation::Line { .. })),
+        function_breakpoints: of_kind(|place| matches!(place, BreakpointLocation::Function { .. })),
+        data_breakpoints: of_kind(|place| matches!(place, BreakpointLocation::Data { .. })),
         exception_filters: filters(&state.exceptions),
         watches: state.watches.iter().map(|w| watch(w, false, notation)).collect(),
         truncated: false,

@@ -3,7 +3,7 @@
 use super::parts::Computation;
 use crate::clients::agents::call::Call;
 use crate::clients::agents::session::ProgramSession;
-use crate::clients::agents::shown::Place;
+use crate::clients::agents::shown::SourceLine;
 use ez_engine::api::{Position, Stopped, Travel, UnfoldTarget};
 
 /// Maximum number of positions that are looked at for all statements together.
@@ -54,18 +54,18 @@ fn decisions(
         *room -= 1;
         let before = session.travel(call, Travel::StepBackOver)?;
         let has_left = before.frame_count < depth;
-        if has_left || (place(&before), before.step) == (place(&here), here.step) {
+        if has_left || (position(&before), before.step) == (position(&here), here.step) {
             break;
         }
         here = before;
-        if heads.contains(&place(&here)) {
+        if heads.contains(&position(&here)) {
             let head = session.unfold(call, UnfoldTarget::Step(here.step))?;
-            let line = Place::new(&here.location, &mut session.sources).source;
+            let line = SourceLine::new(&here.location, &mut session.sources).source;
             found.extend(Computation::new(*head).decision(&line));
         } else if !found.is_empty() {
             break;
         }
-        if heads.first() == Some(&place(&here)) {
+        if heads.first() == Some(&position(&here)) {
             break;
         }
     }
@@ -74,6 +74,6 @@ fn decisions(
 }
 
 /// Where a stop is, in its file.
-fn place(stop: &Stopped) -> Position {
+fn position(stop: &Stopped) -> Position {
     Position { line: stop.location.line, column: stop.location.column }
 }

@@ -20,7 +20,9 @@ use crate::clients::agents::captured::Output;
 use crate::clients::agents::others::write_others;
 use crate::clients::agents::schema;
 use crate::clients::agents::session::{NotLoaded, ProgramSession};
-use crate::clients::agents::shown::{Frame, Place, Report, Shown, write_frames, write_output, write_reports};
+use crate::clients::agents::shown::{
+    Frame, Report, Shown, SourceLine, write_frames, write_output, write_reports,
+};
 use crate::protocol::radix::Radix;
 use crate::protocol::rewriting::{lines, prefix};
 use crate::protocol::value_text::Notation;
@@ -115,7 +117,7 @@ struct Investigation {
     #[serde(skip_serializing_if = "Option::is_none")]
     exit_code: Option<i32>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    stop: Option<StopPlace>,
+    stop: Option<StopLocation>,
     #[serde(skip_serializing_if = "Option::is_none")]
     stack: Option<Vec<Frame>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -132,9 +134,9 @@ struct Investigation {
 
 /// Where the program has stopped.
 #[derive(Serialize)]
-struct StopPlace {
+struct StopLocation {
     #[serde(flatten)]
-    place: Place,
+    location: SourceLine,
     reason: &'static str,
     description: String,
     step: u64,
@@ -146,7 +148,7 @@ struct StopPlace {
 #[derive(Serialize)]
 struct Rewritten {
     #[serde(flatten)]
-    place: Place,
+    location: SourceLine,
     step: u64,
     lines: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -177,13 +179,13 @@ fn run(call: &Call, arguments: &Arguments) -> Result<Answer, String> {
             Investigation { status: "exited", exit_code: Some(status), ..Investigation::default() }
         }
         Reached::Stopped { stop, note, is_wanted } => {
-            let place = stop_place(&stop, is_wanted, &mut session);
-            write_stop(&place, &stop, note.as_deref(), &mut out);
+            let at = stop_location(&stop, is_wanted, &mut session);
+            write_stop(&at, &stop, note.as_deref(), &mut out);
             let errors: Vec<Report> = Report::at_stop(&stop, &mut session.sources).into_iter().collect();
             write_reports(&errors, &mut out);
             session.renew(program.time);
             let answered = answer(call, &mut session, &ask, &stop, &mut out)?;
-            Investigation { status: "stopped", stop: Some(place), errors, ..answered }
+            Investigation { status: "stopped", stop: Some(at), errors, ..answered }
         }
     };
     result.output = session.debuggee.output().lock().output();
@@ -224,13 +226,13 @@ fn at_present_stop(call: &Call, arguments: &Arguments) -> Result<Answer, String>
             .into());
         };
         let stop = Stopped::from(at);
-        let place = stop_place(&stop, true, session);
-        let description = indented(place.description.trim_end_matches('.'));
-        let Place { file, line, .. } = &place.place;
-        out.line(format_args!("Stopped at {file}:{line}, step {}: {description}.", place.step));
-        place.place.write_source("", &mut out);
+        let at = stop_location(&stop, true, session);
+        let description = indented(at.description.trim_end_matches('.'));
+        let SourceLine { file, line, .. } = &at.location;
+        out.line(format_args!("Stopped at {file}:{line}, step {}: {description}.", at.step));
+        at.location.write_source("", &mut out);
         let answered = answer(call, session, &ask, &stop, &mut out)?;
-        let mut result = Investigation { status: "stopped", stop: Some(place), others, ..answered };
+        let mut result = Investigation { status: "stopped", stop: Some(at), others, ..answered };
         result.output = session.debuggee.output().lock().output();
         Ok(Answer::new(json!(result), out))
     })
@@ -243,9 +245,9 @@ fn not_run(errors: Vec<Report>) -> Answer {
     Answer::new(json!(Investigation { status: "notRun", errors, ..Investigation::default() }), out)
 }
 
-fn stop_place(stop: &Stopped, is_wanted: bool, session: &mut ProgramSession) -> StopPlace {
-    StopPlace {
-        place: Place::new(&stop.location, &mut session.sources),
+fn stop_location(stop: &Stopped, is_wanted: bool, session: &mut ProgramSession) -> StopLocation {
+    StopLocation {
+        location: SourceLine::new(&stop.location, &mut session.sources),
         reason: stop.reason.name(),
         description: stop.description.clone(),
         step: stop.step,
@@ -253,18 +255,18 @@ fn stop_place(stop: &Stopped, is_wanted: bool, session: &mut ProgramSession) -> 
     }
 }
 
-fn write_stop(at: &StopPlace, stop: &Stopped, note: Option<&str>, out: &mut Text) {
+fn write_stop(at: &StopLocation, stop: &Stopped, note: Option<&str>, out: &mut Text) {
     if let Some(note) = note {
         out.line(note);
     }
-    let (Place { file, line, .. }, step) = (&at.place, at.step);
+    let (SourceLine { file, line, .. }, step) = (&at.location, at.step);
     if stop.reason == StopReason::Exception {
         // The report that follows has the rest.
         return out.line(format_args!("The program failed at {file}:{line}, step {step}."));
     }
     let description = indented(at.description.trim_end_matches('.'));
     out.line(format_args!("Stopped at {file}:{line}, step {step}: {description}."));
-    at.place.write_source("", out);
+    at.location.write_source("", out);
 }
 
 /// Answers what is asked at a stop.
@@ -330,14 +332,14 @@ fn unfolded(
             PartResult::Value(_) | PartResult::Nothing | PartResult::Skipped(_) => {}
         }
     }
-    let place = Place::new(&found.location, &mut session.sources);
-    Ok(Rewritten { place, step: found.step, lines, incomplete: found.incomplete })
+    let location = SourceLine::new(&found.location, &mut session.sources);
+    Ok(Rewritten { location, step: found.step, lines, incomplete: found.incomplete })
 }
 
 fn write_unfolded(unfolded: &Rewritten, out: &mut Text) {
     out.gap();
-    let Rewritten { place, step, lines, incomplete } = unfolded;
-    out.line(format_args!("How line {} computed (step {step}):", place.line));
+    let Rewritten { location, step, lines, incomplete } = unfolded;
+    out.line(format_args!("How line {} computed (step {step}):", location.line));
     for line in lines {
         out.line(format_args!("       {}", indented(line)));
     }

@@ -7,7 +7,7 @@ use super::parts::{Argument, Computation, Read, past};
 use crate::clients::agents::answer::{Text, short};
 use crate::clients::agents::call::Call;
 use crate::clients::agents::session::ProgramSession;
-use crate::clients::agents::shown::Place;
+use crate::clients::agents::shown::SourceLine;
 use ez_engine::api::{
     Change, ChangeCause, GetChanges, GetVariables, LastChangeQuery, Limits, Location, Position, Scope,
     StopReason, Stopped, Travel, UnfoldTarget,
@@ -47,7 +47,7 @@ pub struct Chain {
 struct Row {
     step: u64,
     #[serde(flatten)]
-    place: Place,
+    location: SourceLine,
     what: String,
     cause: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -344,7 +344,7 @@ impl Chain {
         };
         self.rows.push(Row {
             step,
-            place: Place::new(location, &mut session.sources),
+            location: SourceLine::new(location, &mut session.sources),
             what: what.into(),
             cause,
             old_value: old,
@@ -366,7 +366,7 @@ impl Chain {
             if let Some(because) = &row.because {
                 out.line(format_args!("  <- {because}"));
             }
-            row.place.write_source(&format!("step {:>5} ", row.step), out);
+            row.location.write_source(&format!("step {:>5} ", row.step), out);
             let change = match (&row.old_value, &row.new_value) {
                 (Some(old), Some(new)) => format!("{} → {}", short(old), short(new)),
                 (None, Some(new)) => short(new),

@@ -11,7 +11,7 @@ const MAX_EXPRESSIONS: usize = 30;
 
 /// Where the program stops to be asked.
 #[derive(Debug, PartialEq)]
-pub enum Place {
+pub enum Goal {
     /// At its run-time error, or else at its end.
     ErrorOrEnd,
     /// At its run-time error.
@@ -32,10 +32,10 @@ pub enum Place {
 
 #[derive(Debug, PartialEq)]
 pub struct StopAt {
-    pub place: Place,
+    pub goal: Goal,
     /// Stops only if this holds.
     pub condition: Option<String>,
-    /// Stops at the place for the nth time.
+    /// Stops there for the nth time.
     pub hit: u32,
 }
 
@@ -98,47 +98,47 @@ impl StopAt {
         if let Some(Value::Object(members)) = arguments.get("stop") {
             known(members, &stop_schema()).map_err(|wrong| format!("stop: {wrong}"))?;
         }
-        Ok(stop.unwrap_or(StopAt { place: Place::ErrorOrEnd, condition: None, hit: 1 }))
+        Ok(stop.unwrap_or(StopAt { goal: Goal::ErrorOrEnd, condition: None, hit: 1 }))
     }
 
     fn read(params: &Params) -> Result<StopAt, String> {
-        let mut places = Vec::new();
+        let mut goals = Vec::new();
         let line = params.number("line", 1, u32::MAX)?;
         let file = params.path("file")?;
         if file.is_some() && line.is_none() {
             return Err("stop.file needs stop.line".into());
         }
-        places.extend(line.map(|line| Place::Line { line, file }));
-        places.extend(params.text("function")?.map(|name| Place::Function(name.into())));
+        goals.extend(line.map(|line| Goal::Line { line, file }));
+        goals.extend(params.text("function")?.map(|name| Goal::Function(name.into())));
         if let Some(text) = params.text("output")? {
             if text.is_empty() {
                 return Err("stop.output is empty: give a part of what the program prints".into());
             }
-            places.push(Place::Output(text.into()));
+            goals.push(Goal::Output(text.into()));
         }
-        places.extend(params.count("step", 0)?.map(Place::Step));
+        goals.extend(params.count("step", 0)?.map(Goal::Step));
         if params.flag("error")? {
-            places.push(Place::Error);
+            goals.push(Goal::Error);
         }
         if params.flag("end")? {
-            places.push(Place::End);
+            goals.push(Goal::End);
         }
         let condition = params.text("condition")?.map(str::to_string);
         let hit = params.number("hit", 1, u32::MAX)?;
-        if places.len() > 1 {
+        if goals.len() > 1 {
             return Err(
                 "stop has several places; give one of error, end, line, function, output, step".into()
             );
         }
-        let place = places.pop().unwrap_or(Place::ErrorOrEnd);
-        let is_breakpoint = matches!(place, Place::Line { .. } | Place::Function(_));
+        let goal = goals.pop().unwrap_or(Goal::ErrorOrEnd);
+        let is_breakpoint = matches!(goal, Goal::Line { .. } | Goal::Function(_));
         if condition.is_some() && !is_breakpoint {
             return Err("stop.condition needs stop.line or stop.function: where to look at it".into());
         }
-        if hit.is_some() && !is_breakpoint && !matches!(place, Place::Output(_)) {
+        if hit.is_some() && !is_breakpoint && !matches!(goal, Goal::Output(_)) {
             return Err("stop.hit needs stop.line, stop.function or stop.output".into());
         }
-        Ok(StopAt { place, condition, hit: hit.unwrap_or(1) })
+        Ok(StopAt { goal, condition, hit: hit.unwrap_or(1) })
     }
 }
 
@@ -197,10 +197,10 @@ mod tests {
     #[test]
     fn places() {
         let stop = |value: Value| StopAt::new(&arguments(json!({"stop": value})));
-        assert_eq!(StopAt::new(&Map::new()).map(|stop| stop.place), Ok(Place::ErrorOrEnd));
-        assert_eq!(stop(json!({"error": true})).map(|stop| stop.place), Ok(Place::Error));
+        assert_eq!(StopAt::new(&Map::new()).map(|stop| stop.goal), Ok(Goal::ErrorOrEnd));
+        assert_eq!(stop(json!({"error": true})).map(|stop| stop.goal), Ok(Goal::Error));
         assert_eq!(stop(json!({"function": "f", "hit": 2})).map(|stop| stop.hit), Ok(2));
-        assert_eq!(stop(json!({"step": 7})).map(|stop| stop.place), Ok(Place::Step(7)));
+        assert_eq!(stop(json!({"step": 7})).map(|stop| stop.goal), Ok(Goal::Step(7)));
         for (wrong, why) in [
             (json!({"line": 1, "end": true}), "several places"),
             (json!({"condition": "x"}), "needs stop.line"),

@@ -1,8 +1,8 @@
-//! Brings a program to the place at which it is to be asked.
+//! Brings a program to the point at which it is to be asked.
 
 use std::time::Duration;
 
-use super::question::{Place, StopAt};
+use super::question::{Goal, StopAt};
 use crate::clients::agents::arguments::{Program, inside};
 use crate::clients::agents::call::Call;
 use crate::clients::agents::session::{ProgramSession, Set, Stop};
@@ -37,7 +37,7 @@ pub fn reach(
     stop: &StopAt,
 ) -> Result<Reached, String> {
     session.stop_at_errors(call)?;
-    if let Place::Output(text) = &stop.place {
+    if let Goal::Output(text) = &stop.goal {
         session.debuggee.output().lock().look_for(text);
     }
     let mut note = set_breakpoint(call, session, program, stop)?;
@@ -57,12 +57,12 @@ pub fn reach(
         }
     };
     let reason = here.reason;
-    let is_wanted = match &stop.place {
-        Place::ErrorOrEnd => matches!(reason, StopReason::Exception | StopReason::End),
-        Place::Error => reason == StopReason::Exception,
-        Place::End => reason == StopReason::End,
-        Place::Line { .. } | Place::Function(_) => reason.breakpoint().is_some(),
-        Place::Output(output) => match printed(call, session, output, stop.hit)? {
+    let is_wanted = match &stop.goal {
+        Goal::ErrorOrEnd => matches!(reason, StopReason::Exception | StopReason::End),
+        Goal::Error => reason == StopReason::Exception,
+        Goal::End => reason == StopReason::End,
+        Goal::Line { .. } | Goal::Function(_) => reason.breakpoint().is_some(),
+        Goal::Output(output) => match printed(call, session, output, stop.hit)? {
             Ok(step) => {
                 here = session.travel(call, Travel::GoToStep(step))?;
                 here.description = format!("about to print {output:?}");
@@ -73,13 +73,13 @@ pub fn reach(
                 false
             }
         },
-        Place::Step(step) => {
+        Goal::Step(step) => {
             here = session.travel(call, Travel::GoToStep(*step))?;
             here.moment.is_some_and(|moment| moment.present >= *step)
         }
     };
     if !is_wanted && note.is_none() {
-        note = Some(missed(&stop.place, reason));
+        note = Some(missed(&stop.goal, reason));
     }
     Ok(Reached::Stopped { stop: here, note, is_wanted })
 }
@@ -96,8 +96,8 @@ fn set_breakpoint(
         hit_condition: (stop.hit > 1).then(|| format!("== {}", stop.hit)),
         ..BreakpointOptions::default()
     };
-    let set = match &stop.place {
-        Place::Line { line, file } => {
+    let set = match &stop.goal {
+        Goal::Line { line, file } => {
             let root = &call.shared.root;
             let file = match file {
                 Some(file) => slashed(&inside(root, file)?),
@@ -105,11 +105,11 @@ fn set_breakpoint(
             };
             session.set_breakpoints(call, file, vec![(*line, options)])?.into_iter().next()
         }
-        Place::Function(name) => {
+        Goal::Function(name) => {
             let spec = FunctionSpec { name: name.clone(), options };
             session.ask(call, SetFunctionBreakpoints::new(vec![spec]))?.into_iter().next().map(Set::new)
         }
-        Place::ErrorOrEnd | Place::Error | Place::End | Place::Output(_) | Place::Step(_) => return Ok(None),
+        Goal::ErrorOrEnd | Goal::Error | Goal::End | Goal::Output(_) | Goal::Step(_) => return Ok(None),
     };
     match set.unwrap_or(Set::There) {
         Set::Moved(moved) => Ok(Some(format!("About the place to stop at: {moved}."))),
@@ -145,19 +145,19 @@ fn printed(
     }
 }
 
-fn missed(place: &Place, reason: StopReason) -> String {
+fn missed(goal: &Goal, reason: StopReason) -> String {
     let instead = match reason {
         StopReason::Exception => "it failed before",
         StopReason::End => "it came to its end",
         _ => "it stopped before",
     };
-    match place {
-        Place::Error => format!("There was no run-time error; {instead}."),
-        Place::End => "The program did not come to its end: it failed.".into(),
-        Place::Line { line, .. } => format!("The program did not stop in line {line}; {instead}."),
-        Place::Function(name) => format!("The program did not stop in {name}; {instead}."),
-        Place::Step(step) => format!("The run has no step {step}; {instead}."),
-        Place::ErrorOrEnd | Place::Output(_) => format!("Stopped elsewhere: {instead}."),
+    match goal {
+        Goal::Error => format!("There was no run-time error; {instead}."),
+        Goal::End => "The program did not come to its end: it failed.".into(),
+        Goal::Line { line, .. } => format!("The program did not stop in line {line}; {instead}."),
+        Goal::Function(name) => format!("The program did not stop in {name}; {instead}."),
+        Goal::Step(step) => format!("The run has no step {step}; {instead}."),
+        Goal::ErrorOrEnd | Goal::Output(_) => format!("Stopped elsewhere: {instead}."),
     }
 }
 

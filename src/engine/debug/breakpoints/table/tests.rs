@@ -1,7 +1,7 @@
 use super::*;
 
-fn line(directory: &Path, file: &str, line: u32) -> Kind {
-    Kind::Line(LineKind::new(directory, file, LinePlace { line, column: None }))
+fn line(directory: &Path, file: &str, line: u32) -> Requested {
+    Requested::Line(RequestedLine::new(directory, file, LineLocation { line, column: None }))
 }
 
 fn condition(text: &str) -> BreakpointOptions {
@@ -76,7 +76,7 @@ fn statements_know_their_breakpoints() {
 fn disabled_breakpoints_are_known_and_not_hit() {
     let mut all = BreakpointTable::default();
     let options = BreakpointOptions { enabled: false, ..plain() };
-    let (id, _) = all.set(Kind::Function("f".into()), options, None);
+    let (id, _) = all.set(Requested::Function("f".into()), options, None);
     assert!(all.place(id, placed(&[7])).is_empty());
     assert!(hit(&all, 7).is_empty());
     assert!(all.none_enabled());
@@ -86,7 +86,7 @@ fn disabled_breakpoints_are_known_and_not_hit() {
 #[test]
 fn functions_are_entered_once_a_call() {
     let mut all = BreakpointTable::default();
-    let (id, _) = all.set(Kind::Function("f".into()), plain(), None);
+    let (id, _) = all.set(Requested::Function("f".into()), plain(), None);
     all.place(id, placed(&[7]));
     assert_eq!(all.candidates(FuncId(0), StmtId(7), true).len(), 0, "the back edge is no call");
     assert_eq!(all.candidates(FuncId(0), StmtId(7), false).len(), 1);

@@ -40,7 +40,7 @@ pub(super) fn state(breakpoints: Vec<Breakpoint>) -> Response {
 fn line_breakpoint(number: u32, line: u32) -> Breakpoint {
     Breakpoint {
         id: BreakpointId(number),
-        place: BreakpointPlace::Line {
+        place: BreakpointLocation::Line {
             file: "a.ez".into(),
             path: "/a.ez".into(),
             place: LineSpec::from(line).place,

@@ -12,7 +12,7 @@ mod turns;
 use super::fuzz::{empty_state, evaluate};
 use super::*;
 use crate::api::{
-    Breakpoint, BreakpointId, BreakpointPlace, BreakpointRequest, CellStarted, Children, ClearBreakpoint,
+    Breakpoint, BreakpointId, BreakpointLocation, BreakpointRequest, CellStarted, Children, ClearBreakpoint,
     Done, Evaluate, Exited, FailureKind, GetChildren, GetModules, GetStackTrace, GetVariables, GetWatches,
     Initialized, Inspect, KILLED, Launch, Limits, LineSpec, Location, Purpose, Question, Restarted, Resume,
     SessionRequest, SetBreakpoint, StackTrace, StopReason, Stopped,
@@ -72,7 +72,11 @@ fn answer(request: &Request) -> Result<Response, Failure> {
         Request::Breakpoint(BreakpointRequest::Set(SetBreakpoint { file, spec })) => {
             SetBreakpoint::response(Breakpoint {
                 id: BreakpointId(1),
-                place: BreakpointPlace::Line { file: file.clone(), path: "/a.ez".into(), place: spec.place },
+                place: BreakpointLocation::Line {
+                    file: file.clone(),
+                    path: "/a.ez".into(),
+                    place: spec.place,
+                },
                 options: spec.options.clone(),
                 verified: false,
                 location: None,
