@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
+use crate::clients::overwrite::is_not_regular;
 use crate::clients::show::{self, Style, problem, report, unreadable_report};
-use crate::clients::spared::is_not_regular;
 use ez_language::check::{Checked, check_all};
 use ez_language::modules::{ConfinedLoader, LoadError, TextLoader};
 use ez_runtime::diagnostics::Severity;

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
+use crate::clients::overwrite::{is_not_regular, written_before};
 use crate::clients::show::{absolute, print, unreadable};
-use crate::clients::spared::{is_not_regular, written_before};
 use ez_language::modules::{DiskLoader, SourceLoader};
 use ez_language::syntax::ast::{EnumDecl, FuncDecl, Stmt, StmtKind, StructDecl};
 use ez_language::syntax::parse_file;

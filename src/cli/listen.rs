@@ -11,8 +11,8 @@ use std::time::Duration;
 use crossbeam_channel::unbounded;
 use serde_json::json;
 
+use crate::clients::overwrite::refuse_overwrite;
 use crate::clients::show::{self, Style, rendered, unreadable};
-use crate::clients::spared::spared;
 use crate::protocol::address::Address;
 use crate::protocol::ez::shared_line;
 use crate::protocol::listen::{ClientListener, Envelope, GuestDoor, Hub};
@@ -60,7 +60,7 @@ fn open(listening: &Listening, envelope: Option<Envelope>) -> io::Result<ClientL
     if let Some(file) = &listening.token_file {
         let named =
             |error: io::Error| io::Error::other(format!("{file}: {}", ez_runtime::platform::reason(&error)));
-        spared(file, &[])
+        refuse_overwrite(file, &[])
             .map_err(io::Error::other)
             .and_then(|()| write_token(&path_of(file), door.token()))
             .map_err(named)?;

@@ -5,7 +5,7 @@
 //! [`SessionHandle`](crate::protocol::SessionHandle) and to people or programs in its own way. Which of them a command
 //! line asks for is decided in `cli`. What several of them need is here: a session in this process ([`local`]), the
 //! shared session that a guest joins ([`joining`]), what is debugged or traced ([`subject`]), and output, which goes to
-//! standard output through [`show::print`] and errors to standard error through [`show::write_error`]. [`spared`] keeps
+//! standard output through [`show::print`] and errors to standard error through [`show::write_error`]. [`overwrite`] keeps
 //! what a command writes from replacing a program or a recording.
 
 /// Like the standard library's macro, but a standard error that cannot be written ends nothing.
@@ -24,10 +24,10 @@ mod local;
 pub mod lsp;
 #[cfg(feature = "kernel")]
 pub mod notebook;
+pub mod overwrite;
 pub mod page;
 pub mod prompt;
 pub mod show;
-pub mod spared;
 pub mod subject;
 pub mod terminal;
 

@@ -184,7 +184,7 @@ impl SessionHandle {
         receive: impl FnMut(Result<Item<RequestNumber>, String>) + Send + 'static,
     ) -> Result<SessionHandle, String> {
         let first = Some(ToSession::Ask(ATTACH, Request::Session(SessionRequest::Attach(Box::new(attach)))));
-        let hello = Hello { token: Some(token), first, farewell: None };
+        let hello = Hello { token: Some(token), first, on_disconnect: None };
         let connection = Duplex::to(host, port)?;
         let session = RemoteSession::begin(connection, &hello, receive).map_err(|error| error.to_string())?;
         let sender = Sender { peer: Peer::Remote(session), last: Arc::default() };

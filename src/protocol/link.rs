@@ -99,12 +99,12 @@ impl ClientLink {
         self.outbox.wake_writer();
     }
 
-    /// The client sends nothing more. `farewell` as in [`FrontEnd::farewell`](super::FrontEnd::farewell).
-    pub fn end(&self, farewell: Request) {
+    /// The client sends nothing more. `on_disconnect` as in [`FrontEnd::on_disconnect`](super::FrontEnd::on_disconnect).
+    pub fn end(&self, on_disconnect: Request) {
         let Some(session) = self.session.upgrade() else { return };
         match self.connection {
             ConnectionId::ONLY => session.commands_end(),
-            connection => session.client_gone(connection, farewell),
+            connection => session.client_gone(connection, on_disconnect),
         }
     }
 }

@@ -74,7 +74,7 @@ pub trait FrontEnd: Send {
 
     /// What the session carries out if the connection is lost, and other clients can come: [`SessionRequest::Disconnect`] or
     /// [`Request::Terminate`].
-    fn farewell(&self) -> Request {
+    fn on_disconnect(&self) -> Request {
         Request::Session(SessionRequest::Disconnect { resume: false })
     }
 

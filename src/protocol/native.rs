@@ -59,16 +59,16 @@ pub struct Hello<'a> {
     pub token: Option<&'a str>,
     /// Its first message.
     pub first: Option<ToSession>,
-    /// What the session carries out if the connection is lost, as [`FrontEnd::farewell`] says. It comes with the first
+    /// What the session carries out if the connection is lost, as [`FrontEnd::on_disconnect`] says. It comes with the first
     /// message, because the client may be lost at any time after that.
-    pub farewell: Option<Request>,
+    pub on_disconnect: Option<Request>,
 }
 
 impl Hello<'_> {
     /// The line. It has the form of a command of SPEC.md, so that any version can answer it.
     pub fn line(&self) -> Vec<u8> {
         let params = json!({
-            "token": self.token, "native": VERSION, "message": self.first, "farewell": self.farewell,
+            "token": self.token, "native": VERSION, "message": self.first, "farewell": self.on_disconnect,
         });
         let command = json!({"type": "command", "command": "attach", "params": params});
         let mut line = Vec::new();
@@ -98,7 +98,7 @@ pub(super) struct NativeFrontEnd {
     greeted: bool,
     /// The version of the client.
     client: Option<String>,
-    farewell: Option<Request>,
+    on_disconnect: Option<Request>,
     /// What is wrong with lines that are no messages, in order.
     wrong: VecDeque<String>,
 }
@@ -137,8 +137,8 @@ impl FrontEnd for NativeFrontEnd {
         Vec::new()
     }
 
-    fn farewell(&self) -> Request {
-        self.farewell.clone().unwrap_or(Request::Session(SessionRequest::Disconnect { resume: false }))
+    fn on_disconnect(&self) -> Request {
+        self.on_disconnect.clone().unwrap_or(Request::Session(SessionRequest::Disconnect { resume: false }))
     }
 
     fn response(&mut self, id: RequestNumber, result: &Result<Response, Failure>, out: &mut Messages) {
@@ -167,9 +167,9 @@ impl NativeFrontEnd {
         self.greeted = true;
         let hello = parse_bytes::<Value>(line).unwrap_or_default();
         self.client = version(&hello).map(str::to_string);
-        self.farewell = hello
-            .pointer("/params/farewell")
-            .and_then(|farewell| decoded::<Option<Request>>(farewell.to_string().as_bytes()).ok().flatten());
+        self.on_disconnect = hello.pointer("/params/farewell").and_then(|on_disconnect| {
+            decoded::<Option<Request>>(on_disconnect.to_string().as_bytes()).ok().flatten()
+        });
         let message = hello.pointer("/params/message").filter(|message| !message.is_null());
         let first = message.map(|message| self.message(decoded(message.to_string().as_bytes())));
         // Who connects over a socket asks for something.
@@ -403,12 +403,12 @@ mod tests {
     #[test]
     fn a_client_that_is_lost_at_once_has_said_what_becomes_of_the_program() {
         let disconnect = |resume| Request::Session(SessionRequest::Disconnect { resume });
-        let of = |farewell| {
+        let of = |on_disconnect| {
             let mut front_end = NativeFrontEnd::default();
             let first = Some(ToSession::Ask(number(1), Request::Pause));
-            let hello = Hello { first, farewell, ..Hello::default() };
+            let hello = Hello { first, on_disconnect, ..Hello::default() };
             assert_eq!(front_end.receive(&hello.line()), [asked(1, Request::Pause)]);
-            front_end.farewell()
+            front_end.on_disconnect()
         };
         assert_eq!(of(None), disconnect(false));
         assert_eq!(of(Some(Request::Terminate)), Request::Terminate);

@@ -89,10 +89,10 @@ impl Client {
             Read::End if self.has_ended.replace(true) => return,
             Read::End => {
                 let mut front_end = self.front_end.lock();
-                let (last, farewell) = (front_end.end_of_input(), front_end.farewell());
+                let (last, on_disconnect) = (front_end.end_of_input(), front_end.on_disconnect());
                 drop(front_end);
                 self.link.deliver_quietly(last);
-                self.link.end(farewell);
+                self.link.end(on_disconnect);
                 Vec::new()
             }
         };

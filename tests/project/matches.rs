@@ -36,7 +36,7 @@ const DEFAULTS: [(&str, &str, &str); 16] = [
     ("interp/compile/floats.rs", "float_closure", GENERAL),
     ("interp/compile/refs.rs", "reference_closure", GENERAL),
     ("interp/compile/stmts.rs", "expression", GENERAL),
-    ("interp/compile/body.rs", "steps", GENERAL),
+    ("interp/compile/body.rs", "instructions", GENERAL),
     ("interp/compile/assign.rs", "assign", GENERAL),
     ("check/literals.rs", "literal_text", NO_LITERAL),
     ("check/type_declarations.rs", "literal_base", NO_LITERAL),

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
+use crate::clients::overwrite::is_not_regular;
 use crate::clients::show::print;
-use crate::clients::spared::is_not_regular;
 use ez_runtime::host::Capability;
 use ez_runtime::platform::{self, path_of, text_of};
 

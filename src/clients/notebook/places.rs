@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use crate::clients::spared::is_not_regular;
+use crate::clients::overwrite::is_not_regular;
 use ez_runtime::platform::{self, path_of, text_of};
 
 use super::install::{Restrictions, shown};

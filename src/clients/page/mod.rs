@@ -31,8 +31,8 @@ use ez_runtime::host::Capability;
 use ez_runtime::platform::reason;
 
 use super::local;
+use super::overwrite::{refuse_overwrite, written_before};
 use super::show::{self, Style};
-use super::spared::{spared, written_before};
 use super::subject::Subject;
 
 use collect::Collector;
@@ -94,7 +94,7 @@ impl PageFile {
     /// Checks, before the program runs, that the page can be written. `read`: the files from which the program was
     /// read.
     fn open(file: String, read: &[PathBuf]) -> Result<PageFile, String> {
-        spared(&file, read)?;
+        refuse_overwrite(&file, read)?;
         // Of a program of the same name, somebody may have a page of his own.
         written_before(&file, &[HEAD]).map_err(|why| format!("{why}: -o names another one"))?;
         if file == "-" {

@@ -22,10 +22,10 @@ use ez_runtime::visible::{indented, visible_line};
 
 use super::command_error::CommandError;
 use super::commands::changes::Continued;
-use super::company::{Cause, Part};
 use super::complete::CompletionState;
 use super::console::Console;
 use super::lines::{CommandLines, Line, Prompt};
+use super::other_clients::{Cause, Part};
 use super::printed::PrintedLines;
 use super::processes::{Follow, Processes};
 use super::repetition::Repetition;

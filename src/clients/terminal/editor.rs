@@ -14,8 +14,8 @@ use rustyline::history::FileHistory;
 use rustyline::validate::Validator;
 use rustyline::{CompletionType, Config, Context, ExternalPrinter, Helper};
 
+use crate::clients::overwrite::is_not_regular;
 use crate::clients::show::write_error;
-use crate::clients::spared::is_not_regular;
 use ez_runtime::platform::{make_private_directory, state_directory, text_of};
 
 use super::lines::{Line, Prompt};

@@ -7,11 +7,10 @@
 //! row for a line. Commands come from scripts, a pipe or the line editor (`lines`, `editor`). `console` keeps the
 //! program's output apart; `window`, `seen` and `tree` show source text, changes and values, and `wrap` breaks
 //! lines between words. Of several processes one is shown at a time (`processes`); what others do in a shared session is
-//! shown while a command is typed (`company`, `typing`).
+//! shown while a command is typed (`other_clients`, `typing`).
 
 mod command_error;
 mod commands;
-mod company;
 mod complete;
 mod console;
 mod debugger;
@@ -23,6 +22,7 @@ mod habits;
 mod lines;
 mod location_spec;
 mod look;
+mod other_clients;
 mod printed;
 mod processes;
 mod repetition;

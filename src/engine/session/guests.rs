@@ -105,9 +105,9 @@ impl Guest {
     }
 
     /// Sends it a last event, if given; then its connection is closed.
-    pub fn close(&self, owner: &Outbox, farewell: Option<Event>) {
+    pub fn close(&self, owner: &Outbox, last: Option<Event>) {
         owner.with_copies(|copies| copies.remove(self.connection));
-        farewell.into_iter().for_each(|event| self.outbox.add(Item::Event(event), false));
+        last.into_iter().for_each(|event| self.outbox.add(Item::Event(event), false));
         self.outbox.close();
         self.transport.close();
     }

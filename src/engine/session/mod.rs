@@ -313,10 +313,10 @@ impl Session {
         self.shared.act(&mut machine, false);
     }
 
-    /// The client's connection has been lost without a request to disconnect: `farewell` is carried out instead,
+    /// The client's connection has been lost without a request to disconnect: `on_disconnect` is carried out instead,
     /// [`SessionRequest::Disconnect`](crate::api::SessionRequest::Disconnect) or [`Request::Terminate`].
-    pub fn client_gone(&self, connection: ConnectionId, farewell: Request) {
-        self.shared.with_machine(false, |machine, now| machine.client_gone(connection, farewell, now));
+    pub fn client_gone(&self, connection: ConnectionId, on_disconnect: Request) {
+        self.shared.with_machine(false, |machine, now| machine.client_gone(connection, on_disconnect, now));
     }
 
     /// Loads a program without a request of a client, and starts it if `start` is set.
@@ -539,10 +539,10 @@ impl Shared {
                     input.with_wanted(|wanted| guest.open(outbox, *answer, wanted));
                 }
             }
-            Action::CloseGuest(connection, farewell) => {
+            Action::CloseGuest(connection, last) => {
                 if let Some(guest) = self.guest(connection) {
                     self.guests.lock().retain(|guest| guest.connection != connection);
-                    guest.close(outbox, farewell);
+                    guest.close(outbox, last);
                 }
             }
             Action::CloseDoor => self.close_door(),

@@ -321,12 +321,12 @@ impl Outbox {
 
     /// Adds a response of the session. That to a disconnect is the last message of a client, whatever other threads add.
     pub(super) fn respond(&self, id: RequestId, result: Result<Response, Failure>, quiet: bool) {
-        let is_farewell = matches!(result, Ok(Response::Done(Done::Disconnected)));
+        let is_disconnect = matches!(result, Ok(Response::Done(Done::Disconnected)));
         let mut queue = self.queue.lock();
         queue.push(Item::Response(id, result));
-        if is_farewell && queue.guest.is_some() {
+        if is_disconnect && queue.guest.is_some() {
             queue.closed = true;
-        } else if is_farewell && !queue.closed {
+        } else if is_disconnect && !queue.closed {
             queue.backlog.get_or_insert_default();
         }
         if !quiet && queue.writer_waits {

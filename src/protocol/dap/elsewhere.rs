@@ -191,7 +191,7 @@ impl DapFrontEnd {
             }
         };
         let first = Some(ToSession::Ask(id, request));
-        let hello = Hello { token: token.as_deref(), first, farewell: Some(self.farewell()) };
+        let hello = Hello { token: token.as_deref(), first, on_disconnect: Some(self.on_disconnect()) };
         let session = RemoteSession::begin(connection, &hello, receive).map_err(|error| error.to_string())?;
         link.lead_to(session);
         self.elsewhere = Some(Elsewhere { request: id, announced });

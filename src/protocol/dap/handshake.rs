@@ -22,7 +22,7 @@ const TOO_EARLY: &str = "'launch' or 'attach' must come first";
 
 /// The result of looking at a client's first requests.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Step {
+pub enum HandshakeResult {
     /// More requests are needed.
     More,
     /// The client has sent `launch` or `attach`.
@@ -62,11 +62,11 @@ impl Default for Handshake {
 
 impl Handshake {
     /// Processes bytes from the client; responses that can be given at once are added to `out`.
-    pub fn feed(&mut self, bytes: &[u8], out: &mut Messages) -> Step {
-        let mut step = Step::More;
+    pub fn feed(&mut self, bytes: &[u8], out: &mut Messages) -> HandshakeResult {
+        let mut step = HandshakeResult::More;
         for frame in self.framing.feed(bytes) {
             let Frame::Message(bytes) = frame else { continue };
-            if step != Step::More {
+            if step != HandshakeResult::More {
                 self.hold(bytes);
                 continue;
             }
@@ -78,13 +78,13 @@ impl Handshake {
                             Some(Value::String(token)) => Some(token),
                             _ => None,
                         };
-                        step = Step::Token { token, attaches: from.command == "attach" };
+                        step = HandshakeResult::Token { token, attaches: from.command == "attach" };
                         self.request = bytes;
                     }
                     "disconnect" => {
                         self.refuse_held(out);
                         self.reply(&from, Ok(None), out);
-                        step = Step::Left;
+                        step = HandshakeResult::Left;
                     }
                     command if command.ends_with("Breakpoints") => self.hold(bytes),
                     "configurationDone" => self.hold(bytes),
@@ -95,7 +95,7 @@ impl Handshake {
             }
         }
         if self.held_bytes > MAX_HELD {
-            return Step::Wrong("too much was sent before 'launch' or 'attach'".into());
+            return HandshakeResult::Wrong("too much was sent before 'launch' or 'attach'".into());
         }
         step
     }

@@ -59,7 +59,7 @@ use client::Client;
 use data::DataSources;
 use decode::{Message, RequestHeader, decode};
 use elsewhere::{Connecting, EarlyRequest, Elsewhere};
-pub use handshake::{Handshake, Step};
+pub use handshake::{Handshake, HandshakeResult};
 use lifecycle::Debugging;
 pub use notebook::{DebugMessage, NotebookDebugger};
 use references::References;
@@ -235,7 +235,7 @@ impl FrontEnd for DapFrontEnd {
         self.connecting = None;
         self.leave();
         if self.listens {
-            // What becomes of the program, the session does: see `farewell`.
+            // What becomes of the program, the session does: see `on_disconnect`.
             return Vec::new();
         }
         // No client is left: the program ends.
@@ -244,7 +244,7 @@ impl FrontEnd for DapFrontEnd {
         work
     }
 
-    fn farewell(&self) -> Request {
+    fn on_disconnect(&self) -> Request {
         match self.origin {
             _ if self.guest.is_some() => Request::Session(SessionRequest::Disconnect { resume: false }),
             Origin::Launched => Request::Terminate,

@@ -17,7 +17,7 @@ use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 
 use super::Rejected;
 use super::arrival::{Arrival, report};
-use super::zmtp::{self, Closed, Connection, Kind};
+use super::zmtp::{self, Closed, Connection, SocketKind};
 use ez_runtime::clock::Instant;
 use ez_runtime::sync::{Condvar, Mutex};
 
@@ -124,7 +124,7 @@ async fn serve(
     opened: &UnboundedSender<UnboundedSender<Arc<Publication>>>,
     welcome: &Welcome,
 ) -> Result<Infallible, Closed> {
-    let Connection { mut reader, mut writer, .. } = zmtp::open(stream, Kind::Publisher).await?;
+    let Connection { mut reader, mut writer, .. } = zmtp::open(stream, SocketKind::Publisher).await?;
     let (sender, mut queue) = mpsc::unbounded_channel();
     opened.send(sender).map_err(|_| Closed::Gone)?;
     let mut topics = Topics::default();

@@ -18,7 +18,7 @@ use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 
 use super::arrival::{Arrival, Channel, report};
 use super::publisher::{Load, Publication, Welcome, publish};
-use super::zmtp::{self, Closed, Connection, Kind, Writer};
+use super::zmtp::{self, Closed, Connection, SocketKind, Writer};
 use super::{ConnectionFile, Rejected, SocketAddress};
 use ez_runtime::clock::Instant;
 use ez_runtime::platform;
@@ -159,7 +159,8 @@ async fn answer_heartbeats(
         let arrivals = arrivals.clone();
         tokio::spawn(async move {
             let echo = async {
-                let Connection { mut reader, mut writer, .. } = zmtp::open(stream, Kind::Router).await?;
+                let Connection { mut reader, mut writer, .. } =
+                    zmtp::open(stream, SocketKind::Router).await?;
                 loop {
                     let beat = reader.message().await?;
                     writer.write(&beat).await?;
@@ -220,7 +221,7 @@ async fn converse(
     peers: &Peers,
     arrivals: &Sender<Result<Arrival, Rejected>>,
 ) -> Result<Infallible, Closed> {
-    let Connection { mut reader, mut writer, identity } = zmtp::open(stream, Kind::Router).await?;
+    let Connection { mut reader, mut writer, identity } = zmtp::open(stream, SocketKind::Router).await?;
     let identity = identity.unwrap_or(name);
     let (sender, mut queue) = mpsc::unbounded_channel();
     // A front end that connects again takes the place of its older connection.

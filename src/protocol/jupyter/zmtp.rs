@@ -57,26 +57,26 @@ impl From<std::io::Error> for Closed {
 
 /// What kind of ZeroMQ's sockets the server is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum SocketKind {
     /// It receives from all peers and sends to the one that it names.
     Router,
     /// It sends to all peers that have subscribed.
     Publisher,
 }
 
-impl Kind {
+impl SocketKind {
     fn name(self) -> &'static [u8] {
         match self {
-            Kind::Router => b"ROUTER",
-            Kind::Publisher => b"XPUB",
+            SocketKind::Router => b"ROUTER",
+            SocketKind::Publisher => b"XPUB",
         }
     }
 
     /// Whether it talks to a socket of the kind with this name.
     fn talks_to(self, name: &[u8]) -> bool {
         match self {
-            Kind::Router => matches!(name, b"DEALER" | b"REQ" | b"ROUTER"),
-            Kind::Publisher => matches!(name, b"SUB" | b"XSUB"),
+            SocketKind::Router => matches!(name, b"DEALER" | b"REQ" | b"ROUTER"),
+            SocketKind::Publisher => matches!(name, b"SUB" | b"XSUB"),
         }
     }
 }
@@ -109,11 +109,11 @@ pub(super) async fn accepted(listener: &TcpListener) -> TcpStream {
 ///
 /// # Errors
 /// If the peer does not introduce itself as one that `kind` talks to.
-pub(super) async fn open(stream: TcpStream, kind: Kind) -> Result<Connection, Closed> {
+pub(super) async fn open(stream: TcpStream, kind: SocketKind) -> Result<Connection, Closed> {
     timeout(HANDSHAKE, handshake(stream, kind)).await.unwrap_or(Err(Closed::Gone))
 }
 
-async fn handshake(stream: TcpStream, kind: Kind) -> Result<Connection, Closed> {
+async fn handshake(stream: TcpStream, kind: SocketKind) -> Result<Connection, Closed> {
     // Messages are written as a whole.
     stream.set_nodelay(true)?;
     let (mut read, mut write) = stream.into_split();
@@ -150,7 +150,7 @@ fn greeting() -> Vec<u8> {
 }
 
 /// The frame with which the server introduces itself.
-fn ready(kind: Kind) -> Vec<u8> {
+fn ready(kind: SocketKind) -> Vec<u8> {
     let name = kind.name();
     let command = [b"\x05READY\x0bSocket-Type\0\0\0", &[name.len() as u8][..], name].concat();
     [&[COMMAND, command.len() as u8][..], &command].concat()
@@ -385,7 +385,7 @@ mod tests {
             let part = introduced(command.get(..end).unwrap());
             assert_eq!(part, (end == 25).then_some((&b"SUB"[..], None)), "{end}");
         }
-        let own = ready(Kind::Router);
+        let own = ready(SocketKind::Router);
         assert_eq!(introduced(own.get(2..).unwrap()), Some((&b"ROUTER"[..], None)));
     }
 }

@@ -154,7 +154,7 @@ fn converse(session: &Session, stream: &TcpStream, opened: Admitted) -> std::io:
     let refusing = front_end.clone();
     let gone = {
         let session = session.clone();
-        move || session.client_gone(connection, front_end.lock().farewell())
+        move || session.client_gone(connection, front_end.lock().on_disconnect())
     };
     let socket = Arc::new(Socket {
         inline: transport::InlineTransport { reader: reader.clone(), writer: writer.clone() },

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use ez_engine::api::{Failure, FailureKind};
 
-use crate::protocol::dap::{self, Step};
+use crate::protocol::dap::{self, HandshakeResult};
 use crate::protocol::detect::{detecting, first_line};
 use crate::protocol::json::parse_bytes;
 use crate::protocol::{Messages, Received, SharedFrontEnd, ez, native, rpc};
@@ -212,7 +212,7 @@ fn first_command(line: &[u8]) -> Option<Value> {
 }
 
 /// Sends a client its last messages. One that does not read them is not waited for.
-fn farewell(mut stream: &TcpStream, out: &Messages) {
+fn send_last(mut stream: &TcpStream, out: &Messages) {
     let _ = stream.set_write_timeout(Some(Duration::from_secs(1)));
     let _ = stream.write_all(out.bytes());
     let _ = stream.shutdown(Shutdown::Both);
@@ -224,8 +224,8 @@ fn open_dap(mut waiting: Waiting, begun: &[u8], gate: &TokenGate) -> Option<Admi
     let mut size = begun.len();
     let mut step = opening.feed(begun, &mut out);
     loop {
-        if size > CONFIGURATION && !matches!(step, Step::Token { .. }) {
-            step = Step::Wrong(format!(
+        if size > CONFIGURATION && !matches!(step, HandshakeResult::Token { .. }) {
+            step = HandshakeResult::Wrong(format!(
                 "more than {CONFIGURATION} bytes came before the token: send 'launch' or 'attach' first"
             ));
         }
@@ -233,14 +233,14 @@ fn open_dap(mut waiting: Waiting, begun: &[u8], gate: &TokenGate) -> Option<Admi
         stream.write_all(out.bytes()).ok()?;
         out.clear();
         match step {
-            Step::More => {}
-            Step::Token { token, attaches } => {
+            HandshakeResult::More => {}
+            HandshakeResult::Token { token, attaches } => {
                 let admission = match gate.admit(token.as_deref()) {
                     Ok(admission) => admission,
                     Err(Refused { why, pause }) => {
                         if waiting.keep_back(pause) {
                             opening.deny(why, &mut out);
-                            farewell(stream, &out);
+                            send_last(stream, &out);
                         }
                         return None;
                     }
@@ -250,23 +250,23 @@ fn open_dap(mut waiting: Waiting, begun: &[u8], gate: &TokenGate) -> Option<Admi
                 let attaches = attaches && matches!(received.first(), Some(Received::Message(_)));
                 return Some(Admitted { front_end, received, attaches, purpose, admission });
             }
-            Step::Left => {
+            HandshakeResult::Left => {
                 let _ = stream.shutdown(Shutdown::Both);
                 return None;
             }
-            Step::Wrong(why) => {
+            HandshakeResult::Wrong(why) => {
                 opening.refuse(&why, &mut out);
-                farewell(stream, &out);
+                send_last(stream, &out);
                 return None;
             }
         }
         let limit = if opening.holds() { CONFIGURING } else { PATIENCE };
         let is_last = waiting.left() <= limit;
         step = match waiting.read(limit)? {
-            [] if is_last => Step::Wrong(TOO_LATE.into()),
+            [] if is_last => HandshakeResult::Wrong(TOO_LATE.into()),
             [] => {
                 opening.refuse_held(&mut out);
-                Step::More
+                HandshakeResult::More
             }
             bytes => {
                 size += bytes.len();

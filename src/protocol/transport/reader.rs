@@ -104,12 +104,12 @@ impl Reader {
             0 => front_end.end_of_input(),
             count => front_end.receive(inlet.buffer.get(..count).unwrap_or_default()),
         };
-        let farewell = (count == 0).then(|| front_end.farewell());
+        let on_disconnect = (count == 0).then(|| front_end.on_disconnect());
         drop(front_end);
-        if let Some(farewell) = farewell {
+        if let Some(on_disconnect) = on_disconnect {
             inlet.ended = true;
             self.link.deliver(received, || ());
-            self.link.end(farewell);
+            self.link.end(on_disconnect);
             return None;
         }
         Some(received)

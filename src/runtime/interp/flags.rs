@@ -6,7 +6,7 @@
 //! take the same time in programs of any size.
 //!
 //! Code reads no flags as long as it has nothing to do for the debugger: statements that follow each other have one
-//! [`Head`], which tells that for all of them.
+//! [`SegmentFlags`], which tells that for all of them.
 
 use std::sync::atomic::{AtomicI64, AtomicU8, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -34,13 +34,13 @@ pub const WRITTEN: u8 = 32;
 /// The place that a journey through the history leads to.
 pub const GOAL: u8 = 128;
 
-/// Which heads are never quiet, besides those of statements with flags: those of statements that may write parts of
+/// Which segments are never quiet, besides those of statements with flags: those of statements that may write parts of
 /// objects, while such a part is watched.
 pub const WRITERS: u8 = 1;
-/// All heads.
+/// All segments.
 pub const EVERY_HEAD: u8 = 2;
 
-/// What a [`Head`] costs whose places look each for itself: more than the number of places until the next that calls the
+/// What a [`SegmentFlags`] costs whose places look each for itself: more than the number of places until the next that calls the
 /// debugger can be.
 pub const LOOK: i64 = 1 << 62;
 
@@ -58,23 +58,23 @@ pub struct StatementFlags {
 #[derive(Debug, Default)]
 struct Entry {
     own: Arc<AtomicU8>,
-    /// The head of the segment that begins with this statement.
-    leads: OnceLock<Arc<Head>>,
-    /// The head of the segment that it is part of, if it is not the first.
-    follows: OnceLock<Arc<Head>>,
-    /// The head of the rounds of this loop.
-    repeats: OnceLock<Arc<Head>>,
+    /// Those of the segment that begins with this statement.
+    leads: OnceLock<Arc<SegmentFlags>>,
+    /// Those of the segment that it is part of, if it is not the first.
+    follows: OnceLock<Arc<SegmentFlags>>,
+    /// Those of the rounds of this loop.
+    repeats: OnceLock<Arc<SegmentFlags>>,
 }
 
 impl Entry {
-    fn heads(&self) -> impl Iterator<Item = &Arc<Head>> {
+    fn segments(&self) -> impl Iterator<Item = &Arc<SegmentFlags>> {
         [&self.leads, &self.follows, &self.repeats].into_iter().filter_map(OnceLock::get)
     }
 }
 
-/// The head of a segment: of statements whose places are counted at once unless one of them has to call the debugger.
+/// The flags of a segment: of statements whose places are counted at once unless one of them has to call the debugger.
 #[derive(Debug)]
-pub struct Head {
+pub struct SegmentFlags {
     /// The number of places that it counts; [`LOOK`] if a statement has flags.
     cost: AtomicI64,
     places: i64,
@@ -83,7 +83,7 @@ pub struct Head {
     sensitive: u8,
 }
 
-impl Head {
+impl SegmentFlags {
     /// To be counted before the statements run: see [`Steps::pass_all`](super::steps::Steps::pass_all).
     #[inline(always)]
     pub fn cost(&self) -> i64 {
@@ -153,35 +153,35 @@ impl StatementFlags {
         Some(StatementFlag { all: self.all.clone(), own })
     }
 
-    /// The head of a segment of these statements, which are compiled now; it counts so many `places` of them. `header`: the
+    /// The flags of a segment of these statements, which are compiled now; it counts this many `places` of them. `header`: the
     /// loop whose first segment it is, with its place at the back edge, which is counted, too. `writes`: they may write
     /// parts of objects.
-    pub fn head(
+    pub fn segment(
         &self,
         header: Option<usize>,
         statements: &[usize],
         places: usize,
         writes: bool,
-    ) -> Arc<Head> {
+    ) -> Arc<SegmentFlags> {
         let members = header.iter().chain(statements);
         let flags: Box<[_]> = members.filter_map(|s| Some(self.each.get(*s)?.own.clone())).collect();
         let places = (places + usize::from(header.is_some())) as i64;
         let sensitive = EVERY_HEAD | if writes { WRITERS } else { 0 };
-        let head = Arc::new(Head { cost: AtomicI64::new(LOOK), places, flags, sensitive });
+        let segment = Arc::new(SegmentFlags { cost: AtomicI64::new(LOOK), places, flags, sensitive });
         let entry = |statement: &usize| self.each.get(*statement);
         let mut is_known = true;
         if let Some(header) = header.as_ref().and_then(entry) {
-            is_known &= header.repeats.set(head.clone()).is_ok();
+            is_known &= header.repeats.set(segment.clone()).is_ok();
         }
         for (i, entry) in statements.iter().filter_map(entry).enumerate() {
             let place = if i == 0 { &entry.leads } else { &entry.follows };
-            is_known &= place.set(head.clone()).is_ok();
+            is_known &= place.set(segment.clone()).is_ok();
         }
         // One that would not be told of changes is never quiet: of statements that are compiled a second time.
         if is_known {
-            head.update(&self.careful);
+            segment.update(&self.careful);
         }
-        head
+        segment
     }
 
     /// Sets or clears the interrupt. Code notices it where it looks at the memory limit, plain code only there.
@@ -195,7 +195,7 @@ impl StatementFlags {
     pub fn set_own(&self, statement: usize, bits: u8, on: bool) {
         if let Some(entry) = self.each.get(statement) {
             set(&entry.own, bits, on);
-            entry.heads().for_each(|head| head.update(&self.careful));
+            entry.segments().for_each(|segment| segment.update(&self.careful));
         }
     }
 
@@ -215,9 +215,9 @@ impl StatementFlags {
     }
 
     fn update_heads(&self) {
-        let heads =
+        let segments =
             self.each.iter().flat_map(|entry| entry.leads.get().into_iter().chain(entry.repeats.get()));
-        heads.for_each(|head| head.update(&self.careful));
+        segments.for_each(|segment| segment.update(&self.careful));
     }
 
     /// Whether the interrupt is set.

@@ -12,7 +12,7 @@ const FAR: i64 = 1 << 61;
 /// The counter, and the places where the debugger is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Steps {
-    /// Number of places before the next one that calls the debugger. Counts down, so that whether a head is quiet is its
+    /// Number of places before the next one that calls the debugger. Counts down, so that whether a segment is quiet is its
     /// sign after counting.
     left: i64,
     /// The number of the last one of them.
@@ -37,7 +37,7 @@ impl Steps {
         self.left < 0
     }
 
-    /// Counts the places of a head, of which this is the cost; returns `false`, and counts none, if each of them has to look
+    /// Counts the places of a segment, of which this is the cost; returns `false`, and counts none, if each of them has to look
     /// whether it calls the debugger.
     #[inline(always)]
     pub fn pass_all(&mut self, cost: i64) -> bool {
@@ -45,7 +45,7 @@ impl Steps {
         self.left >= 0 || self.look(cost)
     }
 
-    /// Takes back the places of a head. Kept apart, so that these are counted by one instruction.
+    /// Takes back the places of a segment. Kept apart, so that these are counted by one instruction.
     #[cold]
     #[inline(never)]
     fn look(&mut self, cost: i64) -> bool {

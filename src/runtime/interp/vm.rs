@@ -119,7 +119,7 @@ pub struct Vm {
     pub evaluating: bool,
     /// The result of a breakpoint's condition that did not give `false`, for the debugger, which is called
     /// next: what it has left pending.
-    pub tested: Option<Pending>,
+    pub condition_result: Option<Pending>,
     /// Whether each statement of the segment that is running looks at its place, so that a debugger may see what is between
     /// two of them.
     pub is_looked_at: bool,
@@ -189,7 +189,7 @@ impl Vm {
             input_ended: false,
             ends_without_input: false,
             evaluating: false,
-            tested: None,
+            condition_result: None,
             instead: None,
             bound: vec![false; layout.variables as usize],
             conditions: Vec::new(),

@@ -273,7 +273,7 @@ fn compare_slots(vm: &mut Vm, step: u64, known: Option<(StmtId, u32)>) {
             let info = writer.and_then(|(stmt, _)| vm.program.statement(stmt));
             let (at, depth) =
                 (info.map_or(vm.nowhere(), |info| info.at), writer.map_or(here, |(_, depth)| depth));
-            vm.watches.hits.push(WatchHit { watch: number, old, new, at, step, depth, judged: None });
+            vm.watches.hits.push(WatchHit { watch: number, old, new, at, step, depth, tested: None });
         }
     }
     vm.watches.slots = slots;

@@ -64,7 +64,7 @@ pub struct WatchHit {
     /// Number of calls in progress, `main` not counted, where that assignment or statement is.
     pub depth: u32,
     /// That the debugger has found that it counts, if it was told of it before; or why that cannot be found.
-    pub judged: Option<Result<(), String>>,
+    pub tested: Option<Result<(), String>>,
 }
 
 /// A watched variable whose value is in its slot.
@@ -151,7 +151,7 @@ impl Watches {
             Some(hit) => hit.new = change.new,
             None => {
                 let PartChange { watch, old, new } = change;
-                self.hits.push(WatchHit { watch, old, new, at, step, depth, judged: None });
+                self.hits.push(WatchHit { watch, old, new, at, step, depth, tested: None });
             }
         }
     }

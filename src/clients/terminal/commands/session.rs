@@ -2,7 +2,7 @@
 
 use super::breakpoints::{as_commands, is_line};
 use super::running::nothing;
-use crate::clients::spared::{spared, written_before};
+use crate::clients::overwrite::{refuse_overwrite, written_before};
 use crate::clients::terminal::command_error::CommandError;
 use crate::clients::terminal::debugger::TerminalDebugger;
 use crate::clients::terminal::look::Role;
@@ -176,7 +176,7 @@ fn save(debugger: &mut TerminalDebugger, rest: &str) -> Result<(), CommandError>
         return Err(CommandError::new("the name of a file is missing").help("save FILE"));
     }
     let state = debugger.state()?;
-    spared(rest, &[]).and_then(|()| written_before(rest, &[SAVED])).map_err(|why| {
+    refuse_overwrite(rest, &[]).and_then(|()| written_before(rest, &[SAVED])).map_err(|why| {
         CommandError::new(format!("cannot save in {rest}: {why}"))
             .help("'save' with another name writes a new file")
     })?;

@@ -2,8 +2,8 @@
 
 use super::running::nothing;
 use crate::clients::terminal::command_error::CommandError;
-use crate::clients::terminal::company::Part;
 use crate::clients::terminal::debugger::TerminalDebugger;
+use crate::clients::terminal::other_clients::Part;
 use crate::clients::terminal::table::{Row, When};
 use crate::protocol::address::Address;
 use ez_engine::api::{GetGuests, Guest, Role, Share, Shared, Unshare};

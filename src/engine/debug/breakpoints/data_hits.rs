@@ -1,7 +1,7 @@
 //! Writes to what data breakpoints watch: their conditions, and the stops.
 
 use crate::api::{BreakpointId, StopReason, Written};
-use crate::debug::breakpoints::hits::{INTERRUPTED, Verdict};
+use crate::debug::breakpoints::conditions::{INTERRUPTED, Verdict};
 use crate::debug::engine::Engine;
 use crate::debug::inspect::evaluate::FrameContext;
 use crate::debug::inspect::frames::FrameView;
@@ -13,15 +13,15 @@ use ez_runtime::interp::watch::WatchHit;
 
 impl Engine {
     /// Computes the conditions for the writes of a statement that has run, in its frame, which the next one may not be in.
-    pub fn judge_writes(&mut self, vm: &mut Vm, view: &FrameView) -> Result<(), Stop> {
+    pub fn test_writes(&mut self, vm: &mut Vm, view: &FrameView) -> Result<(), Stop> {
         if let Some(journey) = &mut self.journey {
             journey.wrote(vm, &mut self.inspection, view);
             return end_if_cancelled(vm, &self.inspection);
         }
         let mut kept = Vec::new();
         for mut hit in vm.watches.take_hits() {
-            if hit.judged.is_none() {
-                hit.judged = match self.verdict_of_write(vm, view, &hit)? {
+            if hit.tested.is_none() {
+                hit.tested = match self.verdict_of_write(vm, view, &hit)? {
                     Verdict::Pass => continue,
                     Verdict::Hit => Some(Ok(())),
                     Verdict::Failed(why) => Some(Err(why)),
@@ -45,7 +45,7 @@ impl Engine {
         hits.sort_by_key(|hit| hit.watch);
         for mut hit in hits {
             let id = BreakpointId(hit.watch as u32);
-            let verdict = match hit.judged.take() {
+            let verdict = match hit.tested.take() {
                 Some(Ok(())) => Verdict::Hit,
                 Some(Err(why)) => Verdict::Failed(why),
                 None => self.verdict_of_write(vm, view, &hit)?,

@@ -2,7 +2,7 @@
 //! created.
 
 use crate::api::{ExceptionFilter, ExceptionSpec, Raised, StopReason};
-use crate::debug::breakpoints::hits::{INTERRUPTED, Verdict};
+use crate::debug::breakpoints::conditions::{INTERRUPTED, Verdict};
 use crate::debug::engine::Engine;
 use crate::debug::history::position::{Happening, Phase, RunPosition};
 use crate::debug::history::visit::PositionAction;

@@ -3,6 +3,7 @@
 //! The [`manager`] holds them all. Line and function breakpoints are in a [`table`], breakpoints on writes in
 //! [`data`], filters for errors in [`exceptions`].
 
+pub mod conditions;
 pub mod data;
 pub mod data_hits;
 pub mod data_requests;
@@ -11,7 +12,6 @@ pub mod error_code;
 pub mod errors;
 pub mod exceptions;
 pub mod hit_condition;
-pub mod hits;
 pub mod line_table;
 pub mod log_message;
 pub mod manager;

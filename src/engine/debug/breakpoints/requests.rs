@@ -18,11 +18,11 @@ impl BreakpointManager {
     /// Carries out a request. `vm` is the interpreter, if a program is loaded.
     pub fn change(&mut self, vm: Option<&mut Vm>, request: BreakpointRequest) -> Result<Response, Failure> {
         if !request.may_change() {
-            return request.answered_by(&mut Change { breakpoints: self, vm });
+            return request.answered_by(&mut Requests { breakpoints: self, vm });
         }
         let setting =
             self.settings.is_some().then(|| Setting::Breakpoint(self.table.last(), request.clone()));
-        let answer = request.answered_by(&mut Change { breakpoints: self, vm });
+        let answer = request.answered_by(&mut Requests { breakpoints: self, vm });
         // What is refused here could be valid where less is known.
         if let (Ok(_), Some(settings), Some(setting)) = (&answer, &mut self.settings, setting) {
             settings.push(setting);
@@ -33,12 +33,12 @@ impl BreakpointManager {
 }
 
 /// The breakpoints that are asked about or changed, and the interpreter.
-struct Change<'a> {
+struct Requests<'a> {
     breakpoints: &'a mut BreakpointManager,
     vm: Option<&'a mut Vm>,
 }
 
-impl Change<'_> {
+impl Requests<'_> {
     fn is_data(&self, id: BreakpointId) -> bool {
         self.breakpoints.data.describe(id).is_some()
     }
@@ -122,7 +122,7 @@ impl Change<'_> {
 /// Why a breakpoint of a list is not set.
 const ANOTHER: &str = "the list has another breakpoint at this place, which is the one that is set";
 
-impl BreakpointHandler for Change<'_> {
+impl BreakpointHandler for Requests<'_> {
     fn set(&mut self, SetBreakpoint { file, spec }: SetBreakpoint) -> Result<Breakpoint, Failure> {
         let requested = Requested::Line(RequestedLine::new(&self.breakpoints.directory, &file, spec.place));
         let id = self.breakpoints.set(self.vm.as_deref_mut(), requested, spec.options)?;

@@ -340,7 +340,7 @@ impl Debugger for Hook {
     fn wrote(&mut self, vm: &mut Vm, fp: Fp, stmt: StmtId) -> Result<(), Stop> {
         let Some(info) = vm.program.statement(stmt) else { return Ok(()) };
         let view = FrameView { fp, func: info.func, stmt, at: info.at, back_edge: false };
-        self.engine.borrow_mut().judge_writes(vm, &view)
+        self.engine.borrow_mut().test_writes(vm, &view)
     }
 
     fn reads_line(&mut self, vm: &mut Vm) {

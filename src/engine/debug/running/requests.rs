@@ -10,7 +10,7 @@ use crate::debug::inspect::frames::{FrameView, frame_view};
 use crate::debug::running::halt::terminate;
 use crate::debug::running::loading::Setup;
 use crate::debug::running::state::{EndRequest, RunState};
-use crate::debug::running::stepper::{Mode, Step, StepOrigin};
+use crate::debug::running::stepper::{Mode, StepKind, StepOrigin};
 use ez_runtime::interp::flags::STEP;
 use ez_runtime::interp::vm::{Pending, Stop, Vm};
 use ez_runtime::interp::watch;
@@ -269,9 +269,9 @@ impl Engine {
             }
             Resume::StepOut if view.func == vm.program.init => return Ok(Mode::OutToMain),
             Resume::StepIntoTarget(target) => return self.step_into_target(vm, view, target),
-            Resume::StepInto => Step::Into,
-            Resume::StepOver => Step::Over,
-            Resume::StepOut => Step::Out,
+            Resume::StepInto => StepKind::Into,
+            Resume::StepOver => StepKind::Over,
+            Resume::StepOut => StepKind::Out,
         };
         Ok(Mode::Stepping(step, self.origin(vm, view.at)))
     }
@@ -282,7 +282,7 @@ impl Engine {
         let view = frame_view(vm, top, frame)?;
         let origin = self.origin(vm, view.at);
         let depth = origin.depth.saturating_sub(frame as u32);
-        Ok(Mode::Stepping(Step::IntoCall(call.at), StepOrigin { depth, ..origin }))
+        Ok(Mode::Stepping(StepKind::IntoCall(call.at), StepOrigin { depth, ..origin }))
     }
 
     /// Among the initialisers of globals, the stop at the entry that the client has asked for is still to come.

@@ -22,12 +22,12 @@ pub(crate) enum Mode {
     #[default]
     Running,
     /// To the end of a step that began at this point.
-    Stepping(Step, StepOrigin),
+    Stepping(StepKind, StepOrigin),
 }
 
 /// The kinds of steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Step {
+pub(crate) enum StepKind {
     Into,
     /// Into the call with this opening parenthesis, and no other.
     IntoCall(Span),
@@ -48,9 +48,11 @@ impl Mode {
     /// by the back edge.
     pub fn ends_at(self, now: StepOrigin, back_edge: bool) -> bool {
         match self {
-            Mode::ToEntry | Mode::OutToMain | Mode::Running | Mode::Stepping(Step::Out, _) => false,
-            Mode::Stepping(Step::Over | Step::IntoCall(_), origin) if now.depth > origin.depth => false,
-            Mode::Stepping(Step::Into | Step::Over | Step::IntoCall(_), origin) => {
+            Mode::ToEntry | Mode::OutToMain | Mode::Running | Mode::Stepping(StepKind::Out, _) => false,
+            Mode::Stepping(StepKind::Over | StepKind::IntoCall(_), origin) if now.depth > origin.depth => {
+                false
+            }
+            Mode::Stepping(StepKind::Into | StepKind::Over | StepKind::IntoCall(_), origin) => {
                 back_edge || now.depth != origin.depth || now.line != origin.line
             }
         }
@@ -60,7 +62,7 @@ impl Mode {
     /// depth.
     pub fn ends_in_call(self, at: Span, depth: u32) -> bool {
         match self {
-            Mode::Stepping(Step::IntoCall(wanted), origin) => wanted == at && depth == origin.depth + 1,
+            Mode::Stepping(StepKind::IntoCall(wanted), origin) => wanted == at && depth == origin.depth + 1,
             Mode::ToEntry | Mode::OutToMain | Mode::Running | Mode::Stepping(..) => false,
         }
     }
@@ -69,9 +71,10 @@ impl Mode {
     /// returned.
     pub fn ends_at_return(self, depth: u32) -> bool {
         match self {
-            Mode::Stepping(Step::Into | Step::IntoCall(_) | Step::Over | Step::Out, origin) => {
-                depth < origin.depth
-            }
+            Mode::Stepping(
+                StepKind::Into | StepKind::IntoCall(_) | StepKind::Over | StepKind::Out,
+                origin,
+            ) => depth < origin.depth,
             Mode::ToEntry | Mode::OutToMain | Mode::Running => false,
         }
     }
@@ -87,7 +90,7 @@ mod tests {
 
     #[test]
     fn steps_end_on_other_lines_and_rounds() {
-        let into = Mode::Stepping(Step::Into, at(1, 5));
+        let into = Mode::Stepping(StepKind::Into, at(1, 5));
         assert!(!into.ends_at(at(1, 5), false), "a second statement on the line");
         assert!(into.ends_at(at(1, 5), true), "the back edge");
         assert!(into.ends_at(at(1, 6), false));
@@ -97,7 +100,7 @@ mod tests {
     #[test]
     fn into_a_call_passes_all_others() {
         let call = |start| Span { file: FileId(0), start, end: start + 1 };
-        let into = Mode::Stepping(Step::IntoCall(call(7)), at(1, 5));
+        let into = Mode::Stepping(StepKind::IntoCall(call(7)), at(1, 5));
         assert!(into.ends_in_call(call(7), 2));
         assert!(!into.ends_in_call(call(9), 2), "another call of the statement");
         assert!(!into.ends_in_call(call(7), 3), "the same call, deeper in a recursion");
@@ -107,11 +110,11 @@ mod tests {
 
     #[test]
     fn over_passes_calls_and_out_waits_for_the_return() {
-        let over = Mode::Stepping(Step::Over, at(1, 5));
+        let over = Mode::Stepping(StepKind::Over, at(1, 5));
         assert!(!over.ends_at(at(2, 9), false));
         assert!(over.ends_at(at(1, 6), false));
         assert!(over.ends_at_return(0) && !over.ends_at_return(1));
-        let out = Mode::Stepping(Step::Out, at(1, 5));
+        let out = Mode::Stepping(StepKind::Out, at(1, 5));
         assert!(!out.ends_at(at(1, 6), false));
         assert!(out.ends_at_return(0) && !out.ends_at_return(1));
         assert!(!Mode::Running.ends_at_return(0));

@@ -7,7 +7,7 @@ use crate::api::{
     Request, RequestId, Response, SessionRequest, State, Status, Stopped,
 };
 
-use super::{Action, ConnectionId, Incoming, Lifetime, Machine, OWN_REQUEST, Stage, is_guests};
+use super::{Action, ConnectionId, Incoming, Lifetime, Machine, OWN_REQUEST, Stage, is_request_of_guest};
 
 /// Who receives the session's messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -285,7 +285,7 @@ impl Machine {
             _ => owner_waits,
         };
         let refused = self.take_attach_requests(waits);
-        self.asked.retain(|asked| !(is_guests(asked.id) && refused.contains(&asked.id)));
+        self.asked.retain(|asked| !(is_request_of_guest(asked.id) && refused.contains(&asked.id)));
         // Of several of one client, the later ones are held back for the first.
         for id in refused.iter().copied().rev() {
             let client = ConnectionId::of(id);
@@ -322,9 +322,9 @@ impl Machine {
         self.run_on(now);
     }
 
-    /// The connection is lost. `farewell` is carried out: a request to disconnect behind what the client has requested
+    /// The connection is lost. `on_disconnect` is carried out: a request to disconnect behind what the client has requested
     /// before, [`Request::Terminate`] at once. There are no responses.
-    pub fn client_gone(&mut self, connection: ConnectionId, farewell: Request, now: Duration) {
+    pub fn client_gone(&mut self, connection: ConnectionId, on_disconnect: Request, now: Duration) {
         if self.is_guest(connection) {
             return self.leave(connection, None, now);
         }
@@ -332,8 +332,8 @@ impl Machine {
             return;
         }
         self.lost = true;
-        if !self.is_ending() && farewell != Request::Terminate {
-            return self.request(farewell, now);
+        if !self.is_ending() && on_disconnect != Request::Terminate {
+            return self.request(on_disconnect, now);
         }
         self.unshare(Dismissal::OwnerLeft);
         self.queue.take_all();

@@ -14,7 +14,7 @@ use ez_runtime::visible::visible_char;
 
 use super::clients::{Audience, is_attach};
 use super::known_breakpoints::KnownBreakpoints;
-use super::queue::Kind;
+use super::queue::RequestKind;
 use super::turns::Turns;
 use super::{Action, Incoming, Machine, OWN_REQUEST, Stage};
 
@@ -129,7 +129,8 @@ impl Machine {
     /// Index of the request whose turn it is while the engine waits, that of a guest that joins before all others.
     pub(super) fn next_in_turn(&self) -> Option<usize> {
         let Some(sharing) = &self.sharing else { return (!self.queue.is_empty()).then_some(0) };
-        let joining = (!self.joining_guests().is_empty()).then(|| self.queue.find(Kind::Joins)).flatten();
+        let joining =
+            (!self.joining_guests().is_empty()).then(|| self.queue.find(RequestKind::Joins)).flatten();
         let seat = |client| self.member(client).map(|member| (member.guest.role, member.served));
         joining.or_else(|| sharing.turns.next(&self.queue, seat))
     }
@@ -366,8 +367,8 @@ impl Machine {
             sharing.guests.retain(|member| member.connection != connection);
             sharing.breakpoints.forget_client(connection);
         }
-        let farewell = why.map(|why| Event::Company(Company::Dismissed(why)));
-        self.actions.push(Action::CloseGuest(connection, farewell));
+        let last = why.map(|why| Event::Company(Company::Dismissed(why)));
+        self.actions.push(Action::CloseGuest(connection, last));
     }
 
     /// Sends all guests away, and lets no more join.

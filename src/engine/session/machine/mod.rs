@@ -31,7 +31,7 @@ pub(super) use children::ChildAnswer;
 use children::{AfterChildren, Children};
 use clients::Audience;
 use guests::Sharing;
-use queue::{Kind, RequestQueue};
+use queue::{RequestKind, RequestQueue};
 use turns::GUEST_GRACE;
 
 /// How long a program may take to end before the session ends without it.
@@ -268,13 +268,13 @@ impl Machine {
         match incoming.request {
             // Input is not queued behind other requests, unless it is meant for the program after a restart.
             Ok(Request::Session(SessionRequest::Input { text, eof }))
-                if self.takes_input() && !self.input_ended && !self.queue.has(Kind::Restart) =>
+                if self.takes_input() && !self.input_ended && !self.queue.has(RequestKind::Restart) =>
             {
                 self.input(incoming.id, text, eof);
             }
             // It ends what guests do, for which the owner does not wait.
             Ok(Request::Session(SessionRequest::Unshare))
-                if !self.is_opening && !self.queue.has(Kind::Share) =>
+                if !self.is_opening && !self.queue.has(RequestKind::Share) =>
             {
                 self.carry_out(Incoming { id: incoming.id, request: incoming.request }, now);
                 self.advance(now);
@@ -291,7 +291,7 @@ impl Machine {
     /// The client has cancelled a request, see [`super::Session::cancel`].
     pub fn cancel(&mut self, id: RequestId, now: Duration) {
         // The answer to a request to attach is what lets a client in.
-        let is_it = |incoming: &Incoming| incoming.id == id && !Kind::Attach.has(incoming);
+        let is_it = |incoming: &Incoming| incoming.id == id && !RequestKind::Attach.has(incoming);
         let index = self.queue.iter().position(is_it);
         if index.is_some_and(|index| self.queue.remove(index).is_some()) {
             self.respond(id, Err(Failure::new(FailureKind::Cancelled, "cancelled")));
@@ -348,7 +348,7 @@ impl Machine {
         }
         let Some(result) = self.hold_for_guest(id, result) else { return };
         match &mut self.held {
-            Some(held) if !is_guests(id) => held.push((id, result)),
+            Some(held) if !is_request_of_guest(id) => held.push((id, result)),
             Some(_) | None => self.actions.push(Action::Respond(id, result)),
         }
     }
@@ -366,8 +366,8 @@ impl Machine {
 
     /// Carries out all requests that can be carried out now.
     fn advance(&mut self, now: Duration) {
-        if let Some(guests) = self.awaited_evaluation().filter(|_| now >= self.busy_since + GUEST_GRACE) {
-            self.note_ended(guests);
+        if let Some(evaluation) = self.awaited_evaluation().filter(|_| now >= self.busy_since + GUEST_GRACE) {
+            self.note_ended(evaluation);
             self.ask(OWN_REQUEST, Request::Pause);
         }
         while let Some(next) = self.next().and_then(|index| self.queue.remove(index)) {
@@ -385,13 +385,13 @@ impl Machine {
         let urgent = || self.pause_of_this_run().or_else(|| self.end_of_run());
         match self.status {
             Stage::Over | Stage::EndingChildren { .. } | Stage::Ending { .. } | Stage::Failed { .. } => None,
-            Stage::Loading => self.overdue.then(|| self.queue.find(Kind::EndsSession)).flatten(),
+            Stage::Loading => self.overdue.then(|| self.queue.find(RequestKind::EndsSession)).flatten(),
             Stage::Running => match self.asked.hold_up() {
                 // What the program has been asked may wait for a condition, which a pause interrupts.
                 true => self.overdue.then(urgent).flatten(),
                 // A pause is carried out at once, and so is everything before it that can be.
                 false => (self.overdue || self.pause_of_this_run().is_some())
-                    .then(|| self.queue.find(Kind::BesideRun))
+                    .then(|| self.queue.find(RequestKind::BesideRun))
                     .flatten(),
             },
             Stage::NotInitialized | Stage::Ready | Stage::Stopped | Stage::Exited => {
@@ -406,27 +406,27 @@ impl Machine {
     /// Index of the first request that ends the program, or of an attach request before it, since a client
     /// has to be told the state first.
     fn end_of_run(&self) -> Option<usize> {
-        let end = self.queue.find(Kind::EndsRun)?;
-        let attach = self.queue.find(Kind::Attach);
+        let end = self.queue.find(RequestKind::EndsRun)?;
+        let attach = self.queue.find(RequestKind::Attach);
         Some(attach.map_or(end, |attach| attach.min(end)))
     }
 
     /// Index of the first pause, unless the same client has a request before it that resumes the program: then it is
     /// meant for that run.
     fn pause_of_this_run(&self) -> Option<usize> {
-        if !self.queue.has(Kind::Pause) {
+        if !self.queue.has(RequestKind::Pause) {
             return None;
         }
         let mut of_later_runs = BTreeSet::new();
         for (index, incoming) in self.queue.iter().enumerate() {
             let client = ConnectionId::of(incoming.id);
-            if Kind::Pause.has(incoming) && !of_later_runs.contains(&client) {
+            if RequestKind::Pause.has(incoming) && !of_later_runs.contains(&client) {
                 return Some(index);
             }
-            if Kind::Runs.has(incoming) {
+            if RequestKind::Runs.has(incoming) {
                 of_later_runs.insert(client);
                 // There is no other client whose pause could follow.
-                if self.queue.has_only(Kind::Owners) {
+                if self.queue.has_only(RequestKind::Owners) {
                     return None;
                 }
             }
@@ -455,7 +455,7 @@ impl Machine {
         if lingers || !self.is_busy() {
             return;
         }
-        let is_possible = !self.overdue && self.queue.has(Kind::BesideRun);
+        let is_possible = !self.overdue && self.queue.has(RequestKind::BesideRun);
         let grace = is_possible.then_some(ORDER_GRACE);
         let Some(grace) = grace.or_else(|| self.awaited_evaluation().map(|_| GUEST_GRACE)) else {
             return;
@@ -472,8 +472,8 @@ impl Machine {
     fn end_if_idle(&mut self) {
         let waits = matches!(self.status, Stage::Running | Stage::Loading)
             || self.is_opening
-            || self.queue.has(Kind::Owners)
-            || self.asked.iter().any(|asked| !is_guests(asked.id));
+            || self.queue.has(RequestKind::Owners)
+            || self.asked.iter().any(|asked| !is_request_of_guest(asked.id));
         if !self.ended || waits {
             return;
         }
@@ -502,7 +502,7 @@ impl Machine {
 }
 
 /// Whether a request is, or was, that of a guest.
-fn is_guests(id: RequestId) -> bool {
+fn is_request_of_guest(id: RequestId) -> bool {
     ConnectionId::of(id).is_of_guest()
 }
 

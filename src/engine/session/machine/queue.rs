@@ -8,11 +8,11 @@ use std::collections::VecDeque;
 use crate::api::{Failure, Needs, Request, SessionRequest};
 
 use super::clients::is_attach;
-use super::{Incoming, is_guests};
+use super::{Incoming, is_request_of_guest};
 
 /// A kind of request that is looked for. A request may be of several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum RequestKind {
     /// Of the owner, or the session itself.
     Owners,
     /// That of a guest that joins.
@@ -31,43 +31,45 @@ pub(super) enum Kind {
     BesideRun,
 }
 
-const KINDS: [Kind; 10] = [
-    Kind::Owners,
-    Kind::Joins,
-    Kind::Attach,
-    Kind::Share,
-    Kind::Restart,
-    Kind::Pause,
-    Kind::Runs,
-    Kind::EndsSession,
-    Kind::EndsRun,
-    Kind::BesideRun,
+const KINDS: [RequestKind; 10] = [
+    RequestKind::Owners,
+    RequestKind::Joins,
+    RequestKind::Attach,
+    RequestKind::Share,
+    RequestKind::Restart,
+    RequestKind::Pause,
+    RequestKind::Runs,
+    RequestKind::EndsSession,
+    RequestKind::EndsRun,
+    RequestKind::BesideRun,
 ];
 
-impl Kind {
+impl RequestKind {
     /// Whether a message is of this kind.
     pub fn has(self, incoming: &Incoming) -> bool {
         let Incoming { id, request } = incoming;
         match self {
-            Kind::Owners => !is_guests(*id),
-            Kind::Joins => is_guests(*id) && Kind::Attach.has(incoming),
-            Kind::Attach => request.as_ref().is_ok_and(is_attach),
-            Kind::Share => matches!(request, Ok(Request::Session(SessionRequest::Share(_)))),
-            Kind::Restart => matches!(request, Ok(Request::Restart(_))),
-            Kind::Pause => matches!(request, Ok(Request::Pause)),
-            Kind::Runs => request.as_ref().is_ok_and(Request::resumes) || Kind::Restart.has(incoming),
-            Kind::EndsSession => {
+            RequestKind::Owners => !is_request_of_guest(*id),
+            RequestKind::Joins => is_request_of_guest(*id) && RequestKind::Attach.has(incoming),
+            RequestKind::Attach => request.as_ref().is_ok_and(is_attach),
+            RequestKind::Share => matches!(request, Ok(Request::Session(SessionRequest::Share(_)))),
+            RequestKind::Restart => matches!(request, Ok(Request::Restart(_))),
+            RequestKind::Pause => matches!(request, Ok(Request::Pause)),
+            RequestKind::Runs => {
+                request.as_ref().is_ok_and(Request::resumes) || RequestKind::Restart.has(incoming)
+            }
+            RequestKind::EndsSession => {
                 matches!(
                     request,
                     Ok(Request::Terminate | Request::Session(SessionRequest::Disconnect { .. }))
                 )
             }
-            Kind::EndsRun => {
-                Kind::EndsSession.has(incoming)
-                    || Kind::Restart.has(incoming)
+            RequestKind::EndsRun => {
+                RequestKind::EndsSession.has(incoming)
+                    || RequestKind::Restart.has(incoming)
                     || matches!(request, Ok(Request::Kill))
             }
-            Kind::BesideRun => is_possible_beside_a_run(request),
+            RequestKind::BesideRun => is_possible_beside_a_run(request),
         }
     }
 }
@@ -124,21 +126,21 @@ impl RequestQueue {
     }
 
     /// Whether there are some of a kind.
-    pub fn has(&self, kind: Kind) -> bool {
+    pub fn has(&self, kind: RequestKind) -> bool {
         self.number_of(kind) > 0
     }
 
     /// Whether all are of a kind.
-    pub fn has_only(&self, kind: Kind) -> bool {
+    pub fn has_only(&self, kind: RequestKind) -> bool {
         self.number_of(kind) == self.waiting.len()
     }
 
-    fn number_of(&self, kind: Kind) -> usize {
+    fn number_of(&self, kind: RequestKind) -> usize {
         KINDS.iter().zip(&self.counts).find(|(known, _)| **known == kind).map_or(0, |(_, count)| *count)
     }
 
     /// Index of the first of a kind.
-    pub fn find(&self, kind: Kind) -> Option<usize> {
+    pub fn find(&self, kind: RequestKind) -> Option<usize> {
         self.has(kind).then(|| self.waiting.iter().position(|incoming| kind.has(incoming))).flatten()
     }
 

@@ -11,7 +11,7 @@ use super::children::AfterChildren;
 use super::clients::is_attach;
 use super::{
     Action, ConnectionId, Incoming, Lifetime, Machine, OWN_REQUEST, PendingRequest, Stage, TERMINATE_GRACE,
-    is_guests,
+    is_request_of_guest,
 };
 
 impl Machine {
@@ -99,7 +99,7 @@ impl Machine {
         // The response to its first request must be the first message to the client.
         if is_attach(request) && self.is_joining(ConnectionId::of(id)) {
             self.turn_away(id, failure);
-        } else if is_attach(request) && self.is_owner_waiting() && !is_guests(id) {
+        } else if is_attach(request) && self.is_owner_waiting() && !is_request_of_guest(id) {
             self.open(Some((id, Err(failure))));
         } else {
             self.respond(id, Err(failure));

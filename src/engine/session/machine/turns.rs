@@ -10,8 +10,8 @@ use crate::api::{Inspect, Request, RequestId, Role};
 use crate::session::connection::ConnectionId;
 
 use super::asked::{PendingRequest, PendingRequests};
-use super::is_guests;
-use super::queue::{Kind, RequestQueue};
+use super::is_request_of_guest;
+use super::queue::{RequestKind, RequestQueue};
 
 /// How long a guest's evaluation goes on that somebody else waits for.
 pub const GUEST_GRACE: Duration = Duration::from_millis(500);
@@ -22,7 +22,7 @@ pub(super) struct Turns {
     /// How many there were of guests.
     count: u64,
     /// Whether the last one was a guest's.
-    is_guests: bool,
+    was_guest: bool,
     /// The role of the last guest.
     last: Option<Role>,
     /// The latest request of a guest that was ended since others waited for it. The engine answers the pause at once,
@@ -33,9 +33,9 @@ pub(super) struct Turns {
 impl Turns {
     /// Notes that it was the turn of the owner, or of a guest with this role; returns the number of the turn of a guest.
     pub fn note(&mut self, guest: Option<Role>) -> u64 {
-        self.is_guests = guest.is_some();
+        self.was_guest = guest.is_some();
         self.last = guest.or(self.last);
-        self.count += u64::from(self.is_guests);
+        self.count += u64::from(self.was_guest);
         self.count
     }
 
@@ -52,12 +52,12 @@ impl Turns {
         seat: impl Fn(ConnectionId) -> Option<(Role, u64)>,
     ) -> Option<usize> {
         let first = queue.iter().next()?;
-        if queue.has_only(Kind::Owners) {
+        if queue.has_only(RequestKind::Owners) {
             return Some(0);
         }
-        let owners = || self.is_guests.then(|| queue.find(Kind::Owners)).flatten();
-        let guests = || is_guests(first.id).then(|| self.next_guest(queue, seat)).flatten();
-        owners().or_else(guests).or(Some(0))
+        let of_owner = || self.was_guest.then(|| queue.find(RequestKind::Owners)).flatten();
+        let of_guest = || is_request_of_guest(first.id).then(|| self.next_guest(queue, seat)).flatten();
+        of_owner().or_else(of_guest).or(Some(0))
     }
 
     /// Index of the first request of the guest whose turn it is.
@@ -87,7 +87,7 @@ impl Turns {
         queue: &RequestQueue,
         role: impl Fn(ConnectionId) -> Option<Role>,
     ) -> Option<RequestId> {
-        let first = asked.front().filter(|asked| is_guests(asked.id))?;
+        let first = asked.front().filter(|asked| is_request_of_guest(asked.id))?;
         let is_pause = |asked: &PendingRequest| asked.request == Request::Pause;
         if self.ended == Some(first.id) || asked.iter().any(is_pause) {
             return None;
@@ -101,7 +101,7 @@ impl Turns {
         let takes_its_time =
             matches!(first.request, Request::Investigate(_) | Request::Inspect(Inspect::Evaluate(_)));
         let ends = own == Some(Role::Observer) && !takes_its_time
-            || queue.has(Kind::Owners)
+            || queue.has(RequestKind::Owners)
             || queue.iter().any(|incoming| may_end(ConnectionId::of(incoming.id)));
         ends.then_some(first.id)
     }

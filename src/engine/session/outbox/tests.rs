@@ -37,7 +37,7 @@ fn lines_are_joined_and_order_is_kept() {
 }
 
 #[test]
-fn nothing_follows_a_farewell() {
+fn nothing_follows_the_response_to_a_disconnect() {
     let outbox = Outbox::default();
     write(&outbox, Stream::Stdout, "a\n");
     outbox.respond(RequestId(1), Ok(Response::Done(Done::Disconnected)), false);

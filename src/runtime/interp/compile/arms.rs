@@ -1,8 +1,8 @@
 //! `if`, and its arms.
 //!
 //! An `if` may be part of a segment in attached code, whose places have been counted up to its end. If its arms run plain
-//! statements only, an arm looks at nothing but its own head; if that is not quiet, it takes back the places that follow the
-//! `if`, and tells so ([`Exit::Looked`]).
+//! statements only, an arm looks at nothing but its own flags; if one is set, it takes back the places that follow the
+//! `if`, and tells so ([`Exit::CheckedPlaces`]).
 
 use crate::interp::closures::{StmtFn, closure};
 use crate::interp::operand::BoolOperand;
@@ -46,7 +46,7 @@ impl<S: AsRef<[StmtFn]> + 'static> PlainArm<S> {
         let following = if std::mem::take(&mut vm.is_looked_at) { 0 } else { self.following };
         vm.steps.take_back(following);
         match self.places.each.run_from(0, self.statements.as_ref(), vm, fp) {
-            Ok(()) if following > 0 => Err(Exit::Looked),
+            Ok(()) if following > 0 => Err(Exit::CheckedPlaces),
             Ok(()) => Ok(()),
             Err(exit) => {
                 // Whoever runs the segment takes them back, too.

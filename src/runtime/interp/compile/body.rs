@@ -1,8 +1,8 @@
-//! Bodies of functions, compiled to lists of steps that the caller's node runs.
+//! Bodies of functions, compiled to lists of instructions that the caller's node runs.
 //!
 //! A processor predicts the targets of only a few tens of nested native returns (32 on the machine where this
 //! was measured); each further one costs about 6 ns. So a level of recursion should need as few native calls
-//! as possible. `if` and `return` outside of loops are therefore no closures but steps, run by a loop in the
+//! as possible. `if` and `return` outside of loops are therefore no closures but instructions, run by a loop in the
 //! node that makes the call; together with calls compiled into the arithmetic around them (`ints::arith`),
 //! `return 1 + depth(n - 1)` takes one native call per level.
 
@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use crate::interp::closures::{BoolFn, FloatFn, IntFn, RefFn, StmtFn, ValueFn};
 use crate::interp::comparison::CompareInts;
-use crate::interp::flags::Head;
+use crate::interp::flags::SegmentFlags;
 use crate::interp::operand::{BoolOperand, LocalInt, Simple};
 use crate::interp::slots::{Fp, Slot};
 use crate::interp::vm::{Exit, Stop, Vm, Wide};
@@ -26,28 +26,28 @@ use super::when::SelectFn;
 
 /// A compiled function body.
 pub struct Body {
-    steps: Box<[Step]>,
+    instructions: Box<[Instruction]>,
 }
 
-struct Step {
-    /// In attached code, the places that are counted before the step: its own, or those of an `if` and the `return` that
-    /// follows it in either case; then none before the one in the arm, and no head before the other.
-    group: Option<Arc<Head>>,
-    /// The place before the step, in attached code.
+struct Instruction {
+    /// In attached code, the places that are counted before the instruction: its own, or those of an `if` and the `return` that
+    /// follows it in either case; then none before the one in the arm, and no flags before the other.
+    group: Option<Arc<SegmentFlags>>,
+    /// The place before the instruction, in attached code.
     place: Option<Box<Member>>,
     action: Action,
 }
 
-impl Step {
-    /// A step without a place of its own.
-    fn of(action: Action) -> Step {
-        Step { group: None, place: None, action }
+impl Instruction {
+    /// An instruction without a place of its own.
+    fn of(action: Action) -> Instruction {
+        Instruction { group: None, place: None, action }
     }
 }
 
 enum Action {
     Do(StmtFn),
-    /// Jumps to another step if the condition is false.
+    /// Jumps to another instruction if the condition is false.
     Unless(BoolFn, usize),
     /// The same for a comparison that needs no call.
     UnlessQuick(CompareInts<LocalInt, Simple>, usize),
@@ -73,22 +73,22 @@ impl Body {
     }
 
     fn one(action: Action) -> Body {
-        Body { steps: Box::new([Step::of(action)]) }
+        Body { instructions: Box::new([Instruction::of(action)]) }
     }
 
     /// Runs the body to its end or to a `return`. The results are left in the [`Vm`].
     #[inline(always)]
     pub fn run(&self, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
-        let mut steps = self.steps.iter();
-        while let Some(step) = steps.next() {
-            if let Some(head) = &step.group
-                && !vm.steps.pass_all(head.cost())
+        let mut instructions = self.instructions.iter();
+        while let Some(instruction) = instructions.next() {
+            if let Some(segment) = &instruction.group
+                && !vm.steps.pass_all(segment.cost())
             {
-                // Each step counts its own place.
-                vm.steps.take_back(i64::from(head.places() == 0));
-                return self.run_each(steps.len() + 1, vm, fp);
+                // Each instruction counts its own place.
+                vm.steps.take_back(i64::from(segment.places() == 0));
+                return self.run_each(instructions.len() + 1, vm, fp);
             }
-            let otherwise = match &step.action {
+            let otherwise = match &instruction.action {
                 Action::Do(run) => {
                     run.run(vm, fp)?;
                     continue;
@@ -96,12 +96,12 @@ impl Body {
                 Action::UnlessQuick(quick, other) => match quick.get(vm, fp) {
                     Ok(true) => continue,
                     Ok(false) => *other,
-                    Err(Wide) => return step.fails(vm),
+                    Err(Wide) => return instruction.fails(vm),
                 },
                 Action::Unless(cond, other) => match cond.run(vm, fp) {
                     Ok(true) => continue,
                     Ok(false) => *other,
-                    Err(Wide) => return step.fails(vm),
+                    Err(Wide) => return instruction.fails(vm),
                 },
                 Action::Jump(to) => *to,
                 Action::Select(select, arms) => {
@@ -110,18 +110,18 @@ impl Body {
                 }
                 results => return Ok(results.leave(vm, fp)?),
             };
-            steps = self.steps.get(otherwise..).unwrap_or_default().iter();
+            instructions = self.instructions.get(otherwise..).unwrap_or_default().iter();
         }
         Ok(())
     }
 
-    /// Runs the `left` last steps, each after checking its place. Kept apart, since the loop over steps is hot.
+    /// Runs the `left` last instructions, each after checking its place. Kept apart, since the loop over instructions is hot.
     #[cold]
     #[inline(never)]
     fn run_each(&self, left: usize, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
-        let mut next = self.steps.len().saturating_sub(left);
-        while let Some(step) = self.steps.get(next) {
-            match step.take(vm, fp)? {
+        let mut next = self.instructions.len().saturating_sub(left);
+        while let Some(instruction) = self.instructions.get(next) {
+            match instruction.take(vm, fp)? {
                 Taken::Next => next += 1,
                 Taken::Jump(to) => next = to,
                 Taken::Return => break,
@@ -131,16 +131,16 @@ impl Body {
     }
 }
 
-impl Step {
+impl Instruction {
     /// The condition has failed: takes back the places that are not reached.
     #[cold]
     #[inline(never)]
     fn fails(&self, vm: &mut Vm) -> Result<(), Exit> {
-        vm.steps.take_back(self.group.as_ref().map_or(0, |head| head.places() - 1));
+        vm.steps.take_back(self.group.as_ref().map_or(0, |segment| segment.places() - 1));
         Err(Exit::Stop)
     }
 
-    /// Carries out the step after checking its place.
+    /// Carries out the instruction after checking its place.
     fn take(&self, vm: &mut Vm, fp: Fp) -> Result<Taken, Exit> {
         match &self.place {
             Some(place) => place.run(vm, fp, |vm, fp| self.action.take(vm, fp)),
@@ -155,7 +155,7 @@ struct TwoReturns<'s> {
     returns: [&'s Stmt; 2],
 }
 
-/// What follows a step.
+/// What follows an instruction.
 enum Taken {
     Next,
     Jump(usize),
@@ -163,7 +163,7 @@ enum Taken {
 }
 
 impl Action {
-    /// Carries out a step whose place has been counted.
+    /// Carries out an instruction whose place has been counted.
     fn take(&self, vm: &mut Vm, fp: Fp) -> Result<Taken, Exit> {
         let unless = |holds: bool, other: usize| if holds { Taken::Next } else { Taken::Jump(other) };
         Ok(match self {
@@ -211,18 +211,18 @@ fn several(list: &[ValueFn], vm: &mut Vm, fp: Fp) -> Result<(), Stop> {
 impl Compiler<'_> {
     /// The body of a function.
     pub fn body(&mut self, stmts: &[Stmt]) -> Body {
-        let mut steps = Vec::new();
-        self.steps(stmts, &mut steps);
-        Body { steps: steps.into() }
+        let mut instructions = Vec::new();
+        self.instructions(stmts, &mut instructions);
+        Body { instructions: instructions.into() }
     }
 
-    fn steps(&mut self, stmts: &[Stmt], steps: &mut Vec<Step>) {
+    fn instructions(&mut self, stmts: &[Stmt], instructions: &mut Vec<Instruction>) {
         let mut rest = stmts;
         while let [stmt, others @ ..] = rest {
             let length = self.plain_length(rest);
             let is_step = rest.get(length - 1).is_some_and(|last| self.is_step(last));
             if let (several @ [_, _, ..], others) = rest.split_at(length - usize::from(is_step)) {
-                steps.push(Step::of(Action::Do(self.block(several))));
+                instructions.push(Instruction::of(Action::Do(self.block(several))));
                 rest = others;
                 continue;
             }
@@ -232,25 +232,25 @@ impl Compiler<'_> {
                 StmtKind::If { arms, otherwise } => {
                     let otherwise = otherwise.as_ref().map_or(&[][..], |block| &block.stmts);
                     match self.two_returns(arms, otherwise, others) {
-                        Some(returns) => return self.return_either(returns, steps),
-                        None => self.branches(arms, otherwise, steps),
+                        Some(returns) => return self.return_either(returns, instructions),
+                        None => self.branches(arms, otherwise, instructions),
                     }
                 }
                 StmtKind::When { subject, arms, default } => {
                     let default = default.as_ref().map_or(&[][..], |block| &block.stmts);
-                    self.arms(stmt.id, subject, arms, default, steps);
+                    self.arms(stmt.id, subject, arms, default, instructions);
                 }
                 _ => {
                     let action = self.action(stmt);
-                    steps.push(self.step(stmt.id, action));
+                    instructions.push(self.instruction(stmt.id, action));
                 }
             }
         }
     }
 
-    /// A step that counts its own place.
-    fn step(&self, id: StmtId, action: Action) -> Step {
-        Step { group: self.head(None, &[id], 1, false), place: self.own_place(id), action }
+    /// An instruction that counts its own place.
+    fn instruction(&self, id: StmtId, action: Action) -> Instruction {
+        Instruction { group: self.segment_flags(None, &[id], 1, false), place: self.own_place(id), action }
     }
 
     fn own_place(&self, id: StmtId) -> Option<Box<Member>> {
@@ -303,43 +303,48 @@ impl Compiler<'_> {
     fn return_either(
         &mut self,
         TwoReturns { arm, returns: [then, other] }: TwoReturns,
-        steps: &mut Vec<Step>,
+        instructions: &mut Vec<Instruction>,
     ) {
         self.stmt = arm.id;
-        let begin = steps.len();
+        let begin = instructions.len();
         let action = self.unless(&arm.cond);
-        let group = self.head(None, &[arm.id, other.id], 2, false);
-        steps.push(Step { group, place: self.own_place(arm.id), action });
+        let group = self.segment_flags(None, &[arm.id, other.id], 2, false);
+        instructions.push(Instruction { group, place: self.own_place(arm.id), action });
         // Its place has been counted, and perhaps has to call the debugger all the same.
-        let group = self.head(None, &[then.id], 0, false);
-        self.return_step(then, group, steps);
-        aim(steps, begin);
-        self.return_step(other, None, steps);
+        let group = self.segment_flags(None, &[then.id], 0, false);
+        self.return_instruction(then, group, instructions);
+        aim(instructions, begin);
+        self.return_instruction(other, None, instructions);
     }
 
-    fn return_step(&mut self, stmt: &Stmt, group: Option<Arc<Head>>, steps: &mut Vec<Step>) {
+    fn return_instruction(
+        &mut self,
+        stmt: &Stmt,
+        group: Option<Arc<SegmentFlags>>,
+        instructions: &mut Vec<Instruction>,
+    ) {
         self.stmt = stmt.id;
         let action = self.action(stmt);
-        steps.push(Step { group, place: self.own_place(stmt.id), action });
+        instructions.push(Instruction { group, place: self.own_place(stmt.id), action });
     }
 
-    fn branches(&mut self, arms: &[Arm], otherwise: &[Stmt], steps: &mut Vec<Step>) {
+    fn branches(&mut self, arms: &[Arm], otherwise: &[Stmt], instructions: &mut Vec<Instruction>) {
         let mut ends = Vec::new();
         for (i, arm) in arms.iter().enumerate() {
             self.stmt = arm.id;
-            let begin = steps.len();
+            let begin = instructions.len();
             let action = self.unless(&arm.cond);
-            steps.push(self.step(arm.id, action));
-            self.steps(&arm.body.stmts, steps);
+            instructions.push(self.instruction(arm.id, action));
+            self.instructions(&arm.body.stmts, instructions);
             if i + 1 < arms.len() || !otherwise.is_empty() {
-                ends.push(steps.len());
-                steps.push(jump());
+                ends.push(instructions.len());
+                instructions.push(jump());
             }
-            aim(steps, begin);
+            aim(instructions, begin);
         }
-        self.steps(otherwise, steps);
+        self.instructions(otherwise, instructions);
         for end in ends {
-            aim(steps, end);
+            aim(instructions, end);
         }
     }
 
@@ -349,25 +354,25 @@ impl Compiler<'_> {
         subject: &Expr,
         arms: &[WhenArm],
         default: &[Stmt],
-        steps: &mut Vec<Step>,
+        instructions: &mut Vec<Instruction>,
     ) {
         let select = self.selector(subject, arms);
-        let begin = steps.len();
-        steps.push(jump());
+        let begin = instructions.len();
+        instructions.push(jump());
         let (mut begins, mut ends) = (Vec::new(), Vec::new());
         for arm in arms {
-            begins.push(steps.len());
-            self.steps(&arm.body.stmts, steps);
-            ends.push(steps.len());
-            steps.push(jump());
+            begins.push(instructions.len());
+            self.instructions(&arm.body.stmts, instructions);
+            ends.push(instructions.len());
+            instructions.push(jump());
         }
-        begins.push(steps.len());
-        self.steps(default, steps);
+        begins.push(instructions.len());
+        self.instructions(default, instructions);
         for end in ends {
-            aim(steps, end);
+            aim(instructions, end);
         }
-        if let Some(step) = steps.get_mut(begin) {
-            *step = self.step(id, Action::Select(select, begins.into()));
+        if let Some(instruction) = instructions.get_mut(begin) {
+            *instruction = self.instruction(id, Action::Select(select, begins.into()));
         }
     }
 
@@ -406,15 +411,15 @@ impl Compiler<'_> {
 }
 
 /// A jump whose target is not set yet.
-fn jump() -> Step {
-    Step::of(Action::Jump(0))
+fn jump() -> Instruction {
+    Instruction::of(Action::Jump(0))
 }
 
-/// Sets the target of a jump to the step that follows.
-fn aim(steps: &mut [Step], jump: usize) {
-    let next = steps.len();
-    let Some(step) = steps.get_mut(jump) else { return };
-    if let Action::Unless(_, to) | Action::UnlessQuick(_, to) | Action::Jump(to) = &mut step.action {
+/// Sets the target of a jump to the instruction that follows.
+fn aim(instructions: &mut [Instruction], jump: usize) {
+    let next = instructions.len();
+    let Some(instruction) = instructions.get_mut(jump) else { return };
+    if let Action::Unless(_, to) | Action::UnlessQuick(_, to) | Action::Jump(to) = &mut instruction.action {
         *to = next;
     }
 }

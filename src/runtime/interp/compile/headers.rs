@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crate::program::{Stmt, StmtId};
 
 use crate::interp::closures::StmtFn;
-use crate::interp::flags::{Head, StatementFlag};
+use crate::interp::flags::{SegmentFlags, StatementFlag};
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Exit, Stop, Vm};
 
@@ -112,7 +112,7 @@ pub(super) struct Attached<const REST: bool> {
     flag: StatementFlag,
     id: StmtId,
     /// Of the body's first segment, with the header's place.
-    head: Arc<Head>,
+    segment: Arc<SegmentFlags>,
 }
 
 impl Header for Plain {
@@ -179,7 +179,7 @@ impl<const REST: bool> Attached<REST> {
     /// Counts the places of a round, with the header's, if none of them has to call the debugger; returns whether it did.
     #[inline(always)]
     pub fn pass_round(&self, vm: &mut Vm) -> bool {
-        vm.steps.pass_all(self.head.cost())
+        vm.steps.pass_all(self.segment.cost())
     }
 
     /// Whether none of the places of so many rounds of the body's first segment, each with the header's place after it,
@@ -187,7 +187,7 @@ impl<const REST: bool> Attached<REST> {
     #[inline(always)]
     pub fn is_quiet_for(&self, rounds: i64, vm: &Vm) -> bool {
         let places = rounds * (1 + LONGEST as i64);
-        vm.steps.is_far(places) && self.head.is_clear() && !vm.memory.is_low()
+        vm.steps.is_far(places) && self.segment.is_clear() && !vm.memory.is_low()
     }
 
     /// Runs a round, one of whose places may have to call the debugger, and passes the header's place.
@@ -229,7 +229,7 @@ impl Compiler<'_> {
             return None;
         }
         let flag = self.flags.as_ref()?.of(id.0 as usize)?;
-        Some(Attached { flag, id, head: body.places.as_ref()?.head.clone() })
+        Some(Attached { flag, id, segment: body.places.as_ref()?.flags.clone() })
     }
 
     /// Compiles the body of the loop `header`.

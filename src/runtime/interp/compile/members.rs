@@ -59,7 +59,7 @@ impl Members {
         vm: &mut Vm,
         fp: Fp,
     ) -> Result<(), Exit> {
-        if exit == Exit::Looked {
+        if exit == Exit::CheckedPlaces {
             return self.run_from(next, statements, vm, fp);
         }
         vm.steps.take_back((statements.len() - next) as i64);

@@ -1,7 +1,7 @@
 //! Segments: statements of a block of which only the last may run other statements, or let the debugger do
 //! something. In attached code, their places are counted at once if none of them has to call the debugger.
 //!
-//! An `if` may be among the others if its arms run plain statements only (`arms`); each arm has a head of its own. If one
+//! An `if` may be among the others if its arms run plain statements only (`arms`); each arm has flags of its own. If one
 //! of its places has to call the debugger, the places that follow in the segment are taken back, and look themselves.
 //!
 //! So may one that leaves the block: where its condition holds, the places that are not reached are taken back before the
@@ -13,7 +13,7 @@
 use std::sync::Arc;
 
 use crate::interp::closures::{StmtFn, closure};
-use crate::interp::flags::Head;
+use crate::interp::flags::SegmentFlags;
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Exit, Vm};
 use crate::interp::watch::writes_parts;
@@ -27,7 +27,7 @@ use super::stmts::statement;
 
 /// The places of a segment in attached code.
 pub(super) struct Places {
-    pub head: Arc<Head>,
+    pub flags: Arc<SegmentFlags>,
     pub each: Members,
 }
 
@@ -35,7 +35,7 @@ impl Places {
     /// Counts the places of the segment, if none of them has to call the debugger; returns whether it did.
     #[inline(always)]
     pub fn pass(&self, vm: &mut Vm) -> bool {
-        vm.steps.pass_all(self.head.cost())
+        vm.steps.pass_all(self.flags.cost())
     }
 
     /// Runs the statements.
@@ -54,7 +54,7 @@ fn fixed<const N: usize>(places: Places, statements: [StmtFn; N]) -> StmtFn {
 }
 
 /// A statement of segments that follow each other.
-struct Step {
+struct SegmentStatement {
     run: StmtFn,
     /// Of the segment, at its first statement.
     places: Option<Places>,
@@ -62,15 +62,15 @@ struct Step {
     left: i64,
 }
 
-impl Step {
-    fn all(segments: Vec<(Places, Vec<StmtFn>)>) -> Vec<Step> {
+impl SegmentStatement {
+    fn all(segments: Vec<(Places, Vec<StmtFn>)>) -> Vec<SegmentStatement> {
         let mut steps = Vec::new();
         for (places, statements) in segments {
             let mut left = statements.len() as i64;
             let mut places = Some(places);
             steps.extend(statements.into_iter().map(|run| {
                 left -= 1;
-                Step { run, places: places.take(), left }
+                SegmentStatement { run, places: places.take(), left }
             }));
         }
         steps
@@ -79,7 +79,7 @@ impl Step {
 
 /// Runs segments that follow each other. Without a loop, a statement takes seven instructions less.
 #[inline(always)]
-fn run_segments(steps: &[Step], vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
+fn run_segments(steps: &[SegmentStatement], vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
     unrolled!(steps, (number, step) => {
         if let Some(places) = &step.places
             && !places.pass(vm)
@@ -96,9 +96,9 @@ fn run_segments(steps: &[Step], vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
 /// The same where places of the first segment have to call the debugger. In a loop, since they may be any number.
 #[cold]
 #[inline(never)]
-fn run_carefully(steps: &[Step], vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
+fn run_carefully(steps: &[SegmentStatement], vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
     let mut rest = steps;
-    while let Some(Step { places: Some(places), left, .. }) = rest.first() {
+    while let Some(SegmentStatement { places: Some(places), left, .. }) = rest.first() {
         let (segment, others) = rest.split_at_checked(*left as usize + 1).unwrap_or((rest, &[]));
         rest = others;
         let ran = if places.pass(vm) { run_quietly(segment, vm, fp)? } else { 0 };
@@ -108,11 +108,11 @@ fn run_carefully(steps: &[Step], vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
 }
 
 /// Runs statements of a segment whose places have been counted; returns how many, before those that have to look.
-fn run_quietly(segment: &[Step], vm: &mut Vm, fp: Fp) -> Result<usize, Exit> {
+fn run_quietly(segment: &[SegmentStatement], vm: &mut Vm, fp: Fp) -> Result<usize, Exit> {
     for (number, step) in segment.iter().enumerate() {
         match step.run.run(vm, fp) {
             Ok(()) => {}
-            Err(Exit::Looked) => return Ok(number + 1),
+            Err(Exit::CheckedPlaces) => return Ok(number + 1),
             Err(exit) => {
                 vm.steps.take_back(step.left);
                 return Err(exit);
@@ -125,17 +125,17 @@ fn run_quietly(segment: &[Step], vm: &mut Vm, fp: Fp) -> Result<usize, Exit> {
 /// The statement with this number was left.
 #[cold]
 #[inline(never)]
-fn left(exit: Exit, steps: &[Step], number: usize, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
+fn left(exit: Exit, steps: &[SegmentStatement], number: usize, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
     let (before, following) = steps.split_at_checked(number + 1).unwrap_or((steps, &[]));
-    let Some(Step { left, .. }) = before.last() else { return Err(exit) };
-    if exit != Exit::Looked {
+    let Some(SegmentStatement { left, .. }) = before.last() else { return Err(exit) };
+    if exit != Exit::CheckedPlaces {
         vm.steps.take_back(*left);
         return Err(exit);
     }
     let (segment, others) = following.split_at_checked(*left as usize).unwrap_or((following, &[]));
-    let heads = before.iter().rev().zip(1..);
-    let head = heads.filter_map(|(step, ran)| Some((step.places.as_ref()?, ran))).next();
-    if let Some((places, ran)) = head {
+    let counted = before.iter().rev().zip(1..);
+    let first = counted.filter_map(|(step, ran)| Some((step.places.as_ref()?, ran))).next();
+    if let Some((places, ran)) = first {
         places.each.run(ran, segment.iter().map(|step| &step.run), vm, fp)?;
     }
     run_carefully(others, vm, fp)
@@ -148,7 +148,7 @@ fn segment(places: Places, statements: Vec<StmtFn>) -> StmtFn {
 
 /// Segments that follow each other.
 fn several(segments: Vec<(Places, Vec<StmtFn>)>) -> StmtFn {
-    let steps = return_if_few!(Step::all(segments), few => closure(move |vm, fp| run_segments(&few, vm, fp)));
+    let steps = return_if_few!(SegmentStatement::all(segments), few => closure(move |vm, fp| run_segments(&few, vm, fp)));
     closure(move |vm, fp| run_segments(&steps, vm, fp))
 }
 
@@ -208,22 +208,22 @@ impl Compiler<'_> {
             if header.is_some() { stmts } else { stmts.split_last().map_or(stmts, |(_, before)| before) };
         let writes = self.flags.is_some() && counted.iter().any(|stmt| writes_parts(stmt, &self.locals));
         let ids: Vec<StmtId> = stmts.iter().map(first_place).collect();
-        let head = self.head(header, &ids, stmts.len(), writes)?;
-        Some(Places { head, each: self.members(stmts)? })
+        let flags = self.segment_flags(header, &ids, stmts.len(), writes)?;
+        Some(Places { flags, each: self.members(stmts)? })
     }
 
-    /// The head of these statements, of which it counts so many `places`; `None` in plain code. `header`: the loop
+    /// The flags of these statements, of which this many `places` are counted; `None` in plain code. `header`: the loop
     /// whose place follows them, and is counted, too. `writes`: the statements may write parts of objects before the last
     /// place.
-    pub(super) fn head(
+    pub(super) fn segment_flags(
         &self,
         header: Option<StmtId>,
         ids: &[StmtId],
         places: usize,
         writes: bool,
-    ) -> Option<Arc<Head>> {
+    ) -> Option<Arc<SegmentFlags>> {
         let numbers: Vec<usize> = ids.iter().map(|id| id.0 as usize).collect();
-        Some(self.flags.as_ref()?.head(header.map(|id| id.0 as usize), &numbers, places, writes))
+        Some(self.flags.as_ref()?.segment(header.map(|id| id.0 as usize), &numbers, places, writes))
     }
 
     fn members(&self, stmts: &[Stmt]) -> Option<Members> {
@@ -239,7 +239,7 @@ impl Compiler<'_> {
     /// The place of an arm of an `if`; `None` in plain code. `is_simple`: the arms run plain statements.
     pub(super) fn place_of_arm(&self, id: StmtId, is_simple: bool) -> Option<Places> {
         let each = Members::of([self.member(id, 0, is_simple)?]);
-        Some(Places { head: self.head(None, &[id], 1, false)?, each })
+        Some(Places { flags: self.segment_flags(None, &[id], 1, false)?, each })
     }
 
     /// A single place; `None` in plain code.

@@ -157,8 +157,8 @@ impl Vm {
         let Some(Some(condition)) = self.conditions.get(index).cloned() else { return true };
         match self.test_condition(&*condition, fp) {
             Ok(holds) if !holds => return false,
-            Ok(_) => self.tested = Some(Pending::None),
-            Err(pending) => self.tested = Some(pending),
+            Ok(_) => self.condition_result = Some(Pending::None),
+            Err(pending) => self.condition_result = Some(pending),
         }
         true
     }

@@ -35,7 +35,7 @@ pub enum Exit {
     Stop,
     /// An arm of an `if` has looked at its places. Those that follow in the segment of the `if` have been taken back, and
     /// look, too. Only within segments of attached code.
-    Looked,
+    CheckedPlaces,
 }
 
 impl From<Stop> for Wide {

@@ -10,7 +10,7 @@ use crate::library::{Call, Fail};
 use crate::value::{HostAnswer, HostRequest, Value, normalize};
 
 use super::calendar::{Civil, DAY, MONTHS, WEEKDAYS, days_in, is_leap, name_of};
-use super::layout::{self, Moment};
+use super::layout::{self, ZonedDateTime};
 use super::parse;
 
 /// Offset from UTC and name of the local zone at a moment.
@@ -88,7 +88,7 @@ pub fn last_second(t: &Civil) -> Civil {
 pub fn written(call: &mut Call, layout: &str, seconds: i64) -> Value {
     let (offset, zone) = zone(call, seconds);
     let civil = Civil::of(seconds.saturating_add(offset));
-    Value::str(layout::write(layout, &Moment { civil, offset, zone: &zone }))
+    Value::str(layout::write(layout, &ZonedDateTime { civil, offset, zone: &zone }))
 }
 
 pub fn iso(call: &mut Call) -> Result<Value, Fail> {

@@ -148,14 +148,14 @@ pub fn next_chunk(layout: &str) -> Chunk<'_> {
 }
 
 /// A date and time with the zone's offset and name.
-pub struct Moment<'a> {
+pub struct ZonedDateTime<'a> {
     pub civil: Civil,
     pub offset: i64,
     pub zone: &'a str,
 }
 
 /// Formats a moment by an expanded format.
-pub fn write(layout: &str, moment: &Moment) -> String {
+pub fn write(layout: &str, moment: &ZonedDateTime) -> String {
     let mut out = String::new();
     let mut rest = layout;
     loop {
@@ -175,7 +175,7 @@ fn number(out: &mut String, value: i64, width: usize, padding: Padding) {
     };
 }
 
-fn write_element(out: &mut String, element: Element, text: &str, moment: &Moment) {
+fn write_element(out: &mut String, element: Element, text: &str, moment: &ZonedDateTime) {
     let t = &moment.civil;
     let padding = |padded: bool| if padded { Padding::Zero } else { Padding::None };
     let short = |name: &'static str| slice(name, ..3);

@@ -87,7 +87,7 @@ impl Visit for Search {
     }
 
     fn wrote(&mut self, vm: &mut Vm, inspection: &mut Inspection, view: &FrameView) {
-        self.judge_writes(vm, inspection, view);
+        self.test_writes(vm, inspection, view);
     }
 
     fn returned(&mut self, vm: &mut Vm, inspection: &mut Inspection, caller: Fp, call: Option<Span>) {

@@ -35,7 +35,7 @@ impl Search {
         }
         if let Some(condition) = &watch.condition {
             hits.retain(|hit| {
-                hit.judged.is_some() || counts(here.vm, here.inspection, (here.view, hit), condition)
+                hit.tested.is_some() || counts(here.vm, here.inspection, (here.view, hit), condition)
             });
         }
         let stopping = writes.count(watch, position, hits.len());
@@ -55,11 +55,11 @@ impl Search {
     }
 
     /// Drops writes by a statement that has just run in the frame `view` that do not hit the data breakpoint.
-    pub fn judge_writes(&self, vm: &mut Vm, inspection: &mut Inspection, view: &FrameView) {
+    pub fn test_writes(&self, vm: &mut Vm, inspection: &mut Inspection, view: &FrameView) {
         let Some(condition) = self.condition() else { return };
         let mut hits = vm.watches.take_hits();
-        hits.retain(|hit| hit.judged.is_some() || counts(vm, inspection, (view, hit), condition));
-        hits.iter_mut().for_each(|hit| hit.judged = Some(Ok(())));
+        hits.retain(|hit| hit.tested.is_some() || counts(vm, inspection, (view, hit), condition));
+        hits.iter_mut().for_each(|hit| hit.tested = Some(Ok(())));
         vm.watches.put_back(hits);
     }
 

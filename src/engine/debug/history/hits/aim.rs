@@ -85,11 +85,11 @@ fn hits_at(here: &mut Here) -> Vec<BreakpointId> {
     if here.position != RunPosition::place(vm.steps.now()) {
         return Vec::new();
     }
-    let tested = vm.tested.take();
+    let known = vm.condition_result.take();
     let candidates = inspection.breakpoints.borrow().table.candidates(view.func, view.stmt, view.back_edge);
     let mut hit = Vec::new();
     for candidate in candidates.iter().filter(|candidate| candidate.log.is_none()) {
-        let holds = match (&tested, candidates.len()) {
+        let holds = match (&known, candidates.len()) {
             (Some(_), 1) => true,
             _ => inspection.test(vm, view.fp, candidate).0.unwrap_or(true),
         };

@@ -113,11 +113,11 @@ fn what_is_under_way_is_answered_before_a_client_disconnects() {
     send(&mut play, first(), 4, Request::Session(SessionRequest::Disconnect { resume: false }));
     play.told();
     play.pass(100);
-    let (evaluation, farewell) = (id(first(), 3).0, id(first(), 4).0);
+    let (evaluation, disconnect) = (id(first(), 3).0, id(first(), 4).0);
     let told = play.told();
     let expected = [
         format!("{evaluation} Cannot evaluate: the client disconnects"),
-        format!("{farewell} ok Disconnected"),
+        format!("{disconnect} ok Disconnected"),
         format!("ask {} pause", OWN_REQUEST.0),
         "Close".to_string(),
     ];

@@ -273,8 +273,8 @@ fn the_end_of_the_owners_commands_waits_for_no_guest() {
     play.machine.take_actions();
     play.machine.commands_end(play.now);
     let actions = play.machine.take_actions();
-    let farewell = Event::Company(Company::Dismissed(Dismissal::OwnerLeft));
-    assert!(actions.contains(&Action::CloseGuest(bob, Some(farewell))), "{actions:?}");
+    let dismissed = Event::Company(Company::Dismissed(Dismissal::OwnerLeft));
+    assert!(actions.contains(&Action::CloseGuest(bob, Some(dismissed))), "{actions:?}");
     answer_all(&mut play, &[]);
     assert!(matches!(play.machine.status, Stage::EndingChildren { .. } | Stage::Ending { .. }));
 }
@@ -428,8 +428,8 @@ fn guests_go_with_the_owner() {
     assert_eq!(play.machine.guests().first().map(|guest| guest.name.clone()), Some("guest 1".into()));
     send(&mut play, owner, 3, leave());
     let actions = play.machine.take_actions();
-    let farewell = Event::Company(Company::Dismissed(Dismissal::OwnerLeft));
-    assert!(actions.contains(&Action::CloseGuest(connection(4), Some(farewell))), "{actions:?}");
+    let dismissed = Event::Company(Company::Dismissed(Dismissal::OwnerLeft));
+    assert!(actions.contains(&Action::CloseGuest(connection(4), Some(dismissed))), "{actions:?}");
     assert!(actions.contains(&Action::CloseDoor) && !play.machine.is_shared());
     assert!(play.machine.connect_guest(connection(5), Role::Observer).is_err());
 }
@@ -457,8 +457,8 @@ fn who_is_sent_away_is_answered_before() {
     let place = |wanted: &Action| actions.iter().position(|action| action == wanted);
     let refused = Failure::wrong_state(STACK.verb(), Obstacle::NotShared);
     let answered = place(&Action::Respond(id(bob, 2), Err(refused)));
-    let farewell = Event::Company(Company::Dismissed(Dismissal::Unshared));
-    let closed = place(&Action::CloseGuest(bob, Some(farewell)));
+    let dismissed = Event::Company(Company::Dismissed(Dismissal::Unshared));
+    let closed = place(&Action::CloseGuest(bob, Some(dismissed)));
     assert!(answered.is_some() && answered < closed, "{actions:?}");
 }
 

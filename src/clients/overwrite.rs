@@ -11,7 +11,7 @@ use ez_runtime::platform::{file_identity, path_of};
 ///
 /// # Errors
 /// What the file is.
-pub fn spared(file: &str, read: &[PathBuf]) -> Result<(), String> {
+pub fn refuse_overwrite(file: &str, read: &[PathBuf]) -> Result<(), String> {
     let path = path_of(file);
     let resolved = dunce::canonicalize(&path).unwrap_or_else(|_| path.clone());
     if [&path, &resolved].iter().any(|path| path.extension().is_some_and(|extension| extension == "ez")) {
@@ -62,6 +62,6 @@ mod tests {
             std::fs::write(&file, text).unwrap();
             assert_eq!(check(), is_own, "{text}");
         }
-        assert!(spared("a.ez", &[]).is_err());
+        assert!(refuse_overwrite("a.ez", &[]).is_err());
     }
 }

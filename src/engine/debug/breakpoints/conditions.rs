@@ -64,11 +64,11 @@ impl Engine {
     /// of log points.
     pub fn hit(&mut self, vm: &mut Vm, view: &FrameView) -> Result<Option<Halt>, Stop> {
         // The statement may have evaluated the condition itself: its effects must not happen twice.
-        let mut tested = vm.tested.take();
+        let mut known = vm.condition_result.take();
         let candidates = self.breakpoints.borrow().table.candidates(view.func, view.stmt, view.back_edge);
         let mut halt: Option<Halt> = None;
         for candidate in candidates {
-            let verdict = match tested.take() {
+            let verdict = match known.take() {
                 Some(Pending::None) => Verdict::Hit,
                 Some(pending) => self.verdict(vm, Err(pending), &Interruption::default())?,
                 None => self.test(vm, view.fp, &candidate)?,
