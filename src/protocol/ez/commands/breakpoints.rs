@@ -1,6 +1,5 @@
 //! Commands about breakpoints.
 
-use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::parameters::{
@@ -15,7 +14,7 @@ use crate::protocol::ez::description::{Event, event};
 use crate::protocol::ez::encode::LIST_LIMIT;
 use crate::protocol::ez::parts::paged;
 use crate::protocol::ez::sink::Sink;
-use crate::protocol::ez::wire::{self, BreakpointMore, ExceptionFilter, Location, PartOf};
+use crate::protocol::ez::wire::{self, BreakpointMore, ExceptionFilter, Location, PartOf, written};
 use crate::protocol::parameter::{
     Objects, Optional, Path, Required, Text, TextOrNull, Whole, Word, Words, parameters,
 };
@@ -143,70 +142,57 @@ pub const EVENTS: &[Event] = &[
     event::<ExceptionBreakpointsData>("exceptionBreakpoints", 2, "The errors at which the program stops."),
 ];
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct BreakpointSetData<'a> {
-    /// The file as it was requested.
-    file: &'a str,
-    /// The line as it was requested.
-    #[cfg_attr(test, schemars(range(min = 1)))]
-    line: u32,
-    /// The breakpoint.
-    #[cfg_attr(test, schemars(range(min = 1)))]
-    id: u32,
-    #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(with = "BreakpointMore"))]
-    more: Option<BreakpointMore<'a>>,
-}
+written! {
+    struct BreakpointSetData<'a> {
+        /// The file as it was requested.
+        file: &'a str,
+        /// The line as it was requested.
+        line: u32 = 1..,
+        /// The breakpoint.
+        id: u32 = 1..,
+        #[serde(flatten, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, schemars(with = "BreakpointMore"))]
+        more: Option<BreakpointMore<'a>>,
+    }
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct BreakpointClearedData<'a> {
-    /// The file as it was requested.
-    file: &'a str,
-    /// The line as it was requested.
-    #[cfg_attr(test, schemars(range(min = 1)))]
-    line: u32,
-}
+    struct BreakpointClearedData<'a> {
+        /// The file as it was requested.
+        file: &'a str,
+        /// The line as it was requested.
+        line: u32 = 1..,
+    }
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct BreakpointsData<'a> {
-    /// The file as it was requested.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    file: Option<&'a str>,
-    /// The breakpoints, in the order of the request.
-    breakpoints: Vec<wire::Breakpoint<'a>>,
-    #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    part: Option<PartOf>,
-}
+    struct BreakpointsData<'a> {
+        /// The file as it was requested.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        file: Option<&'a str>,
+        /// The breakpoints, in the order of the request.
+        breakpoints: Vec<wire::Breakpoint<'a>>,
+        #[serde(flatten, skip_serializing_if = "Option::is_none")]
+        part: Option<PartOf>,
+    }
 
-/// The data of `functionBreakpoints` and `dataBreakpoints`.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct AllBreakpointsData<'a> {
-    /// The breakpoints, in the order of the request.
-    breakpoints: Vec<wire::Breakpoint<'a>>,
-    #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    part: Option<PartOf>,
-}
+    /// The data of `functionBreakpoints` and `dataBreakpoints`.
+    struct AllBreakpointsData<'a> {
+        /// The breakpoints, in the order of the request.
+        breakpoints: Vec<wire::Breakpoint<'a>>,
+        #[serde(flatten, skip_serializing_if = "Option::is_none")]
+        part: Option<PartOf>,
+    }
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct LocationsData<'a> {
-    /// The file as it was requested.
-    file: &'a str,
-    /// Where breakpoints can be set.
-    locations: Vec<Location<'a>>,
-    #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    part: Option<PartOf>,
-}
+    struct LocationsData<'a> {
+        /// The file as it was requested.
+        file: &'a str,
+        /// Where breakpoints can be set.
+        locations: Vec<Location<'a>>,
+        #[serde(flatten, skip_serializing_if = "Option::is_none")]
+        part: Option<PartOf>,
+    }
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct ExceptionBreakpointsData<'a> {
-    /// The filters that stop the program.
-    filters: Vec<ExceptionFilter<'a>>,
+    struct ExceptionBreakpointsData<'a> {
+        /// The filters that stop the program.
+        filters: Vec<ExceptionFilter<'a>>,
+    }
 }
 
 fn id(params: &Params) -> Result<BreakpointId, String> {

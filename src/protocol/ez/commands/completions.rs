@@ -2,15 +2,13 @@
 
 use std::borrow::Cow;
 
-use serde::Serialize;
-
 use super::parameters::{FRAME_INDEX, frame};
 use super::{Ask, Command, Context, ask};
 #[cfg(test)]
 use crate::protocol::ez::description::{Event, event};
 use crate::protocol::ez::encode::{LIST_LIMIT, SMALL_LIMIT};
 use crate::protocol::ez::parts::paged;
-use crate::protocol::ez::wire::PartOf;
+use crate::protocol::ez::wire::{PartOf, written};
 use crate::protocol::json::cut_json;
 use crate::protocol::parameter::{Required, Text, Whole, parameters};
 use crate::protocol::params::Params;
@@ -33,33 +31,30 @@ parameters! {
 pub const EVENTS: &[Event] =
     &[event::<CompletionsData>("completions", 2, "How a text can go on.").divided("targets")];
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct CompletionsData<'a> {
-    /// What can follow.
-    targets: Vec<CompletionItem<'a>>,
-    #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    part: Option<PartOf>,
-}
+written! {
+    struct CompletionsData<'a> {
+        /// What can follow.
+        targets: Vec<CompletionItem<'a>>,
+        #[serde(flatten, skip_serializing_if = "Option::is_none")]
+        part: Option<PartOf>,
+    }
 
-/// A way in which a text can go on.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[cfg_attr(test, schemars(rename = "Completion"))]
-struct CompletionItem<'a> {
-    /// The text to insert.
-    label: Cow<'a, str>,
-    /// What it is.
-    #[cfg_attr(test, schemars(extend("enum" = ["variable", "constant", "function", "field", "member", "type", "module", "keyword"])))]
-    kind: &'static str,
-    /// The first code point of the text that it replaces, from 1.
-    #[cfg_attr(test, schemars(range(min = 1)))]
-    start: u32,
-    /// How many code points it replaces.
-    length: u32,
-    /// The type, or what else describes it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    detail: Option<Cow<'a, str>>,
+    /// A way in which a text can go on.
+    #[cfg_attr(test, schemars(rename = "Completion"))]
+    struct CompletionItem<'a> {
+        /// The text to insert.
+        label: Cow<'a, str>,
+        /// What it is.
+        #[cfg_attr(test, schemars(extend("enum" = ["variable", "constant", "function", "field", "member", "type", "module", "keyword"])))]
+        kind: &'static str,
+        /// The first code point of the text that it replaces, from 1.
+        start: u32 = 1..,
+        /// How many code points it replaces.
+        length: u32,
+        /// The type, or what else describes it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        detail: Option<Cow<'a, str>>,
+    }
 }
 
 fn completions(params: &Params, _: Context) -> Result<Ask, String> {

@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 
-use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::parameters::{FRAME_INDEX, RADIX, frame};
@@ -13,7 +12,7 @@ use crate::protocol::ez::encode::{SMALL_LIMIT, TEXT_LIMIT};
 use crate::protocol::ez::parts::divided;
 use crate::protocol::ez::sink::Sink;
 use crate::protocol::ez::values::{PREVIEW, type_name, value_more};
-use crate::protocol::ez::wire::{PartOf, ValueMore};
+use crate::protocol::ez::wire::{PartOf, ValueMore, written};
 use crate::protocol::json::cut_json;
 use crate::protocol::parameter::{Optional, Required, Text, Whole, Word, parameters};
 use crate::protocol::params::Params;
@@ -44,20 +43,20 @@ const FULL: Limits = Limits { parts: usize::MAX, bytes: 1024 * 1024 };
 pub const EVENTS: &[Event] =
     &[event::<EvaluateResultData>("evaluateResult", 1, "The value of an expression.").divided("result")];
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct EvaluateResultData<'a> {
-    /// The expression.
-    expression: Cow<'a, str>,
-    /// The value, as it is shown.
-    result: String,
-    /// The type of the value; `void` if there is none.
-    #[serde(rename = "type")]
-    type_name: Cow<'a, str>,
-    #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    more: Option<ValueMore<'a>>,
-    #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    part: Option<PartOf>,
+written! {
+    struct EvaluateResultData<'a> {
+        /// The expression.
+        expression: Cow<'a, str>,
+        /// The value, as it is shown.
+        result: String,
+        /// The type of the value; `void` if there is none.
+        #[serde(rename = "type")]
+        type_name: Cow<'a, str>,
+        #[serde(flatten, skip_serializing_if = "Option::is_none")]
+        more: Option<ValueMore<'a>>,
+        #[serde(flatten, skip_serializing_if = "Option::is_none")]
+        part: Option<PartOf>,
+    }
 }
 
 fn evaluate(params: &Params, context: Context) -> Result<Ask, String> {

@@ -2,8 +2,6 @@
 
 use std::borrow::Cow;
 
-use serde::Serialize;
-
 use super::parameters::{FRAME_INDEX, RADIX, frame};
 use super::{Ask, Command, Context, ask};
 #[cfg(test)]
@@ -11,7 +9,7 @@ use crate::protocol::ez::description::{Event, event};
 use crate::protocol::ez::encode::{LIST_LIMIT, SMALL_LIMIT, location};
 use crate::protocol::ez::parts::paged;
 use crate::protocol::ez::values::{PREVIEW, type_name, value_more};
-use crate::protocol::ez::wire::{Location, PartOf, ValueMore};
+use crate::protocol::ez::wire::{Location, PartOf, ValueMore, written};
 use crate::protocol::json::cut_json;
 use crate::protocol::parameter::{BEFORE, COUNT, Required, Text, page_of_changes, parameters};
 use crate::protocol::params::Params;
@@ -44,74 +42,69 @@ pub const EVENTS: &[Event] = &[
     event::<ChangesData>("changes", 2, "The writes to a variable or a part.").divided("changes"),
 ];
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-struct LastChangeData<'a> {
-    /// The expression.
-    expression: Cow<'a, str>,
-    /// What gave it the value.
-    #[cfg_attr(test, schemars(with = "crate::protocol::ez::description::Cause"))]
-    cause: &'static str,
-    /// The same as a sentence.
-    description: Cow<'a, str>,
-    /// The step of the statement that changed it.
-    step: u64,
-    /// That statement.
-    location: Location<'a>,
-    /// The value before.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    old_value: Option<String>,
-    /// The value now.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    value: Option<String>,
-    /// The type of the value.
-    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
-    type_name: Option<Cow<'a, str>>,
-    #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    more: Option<ValueMore<'a>>,
-}
+written! {
+    #[serde(rename_all = "camelCase")]
+    struct LastChangeData<'a> {
+        /// The expression.
+        expression: Cow<'a, str>,
+        /// What gave it the value.
+        #[cfg_attr(test, schemars(with = "crate::protocol::ez::description::Cause"))]
+        cause: &'static str,
+        /// The same as a sentence.
+        description: Cow<'a, str>,
+        /// The step of the statement that changed it.
+        step: u64,
+        /// That statement.
+        location: Location<'a>,
+        /// The value before.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        old_value: Option<String>,
+        /// The value now.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        value: Option<String>,
+        /// The type of the value.
+        #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+        type_name: Option<Cow<'a, str>>,
+        #[serde(flatten, skip_serializing_if = "Option::is_none")]
+        more: Option<ValueMore<'a>>,
+    }
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct ChangesData<'a> {
-    /// The expression.
-    expression: Cow<'a, str>,
-    /// The writes, the latest first.
-    changes: Vec<ChangeItem<'a>>,
-    /// The parameter `before` for earlier ones; missing if there are none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(range(min = 1)))]
-    next: Option<u64>,
-    #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    part: Option<PartOf>,
-}
+    struct ChangesData<'a> {
+        /// The expression.
+        expression: Cow<'a, str>,
+        /// The writes, the latest first.
+        changes: Vec<ChangeItem<'a>>,
+        /// The parameter `before` for earlier ones; missing if there are none.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        next: Option<u64> = 1..,
+        #[serde(flatten, skip_serializing_if = "Option::is_none")]
+        part: Option<PartOf>,
+    }
 
-/// A write, or what began the life of a variable or part.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[cfg_attr(test, schemars(rename = "Change"))]
-#[serde(rename_all = "camelCase")]
-struct ChangeItem<'a> {
-    /// The step of the statement.
-    step: u64,
-    /// What it was.
-    #[cfg_attr(test, schemars(with = "crate::protocol::ez::description::Cause"))]
-    cause: &'static str,
-    /// The statement.
-    location: Location<'a>,
-    /// Whether it is an `ensure`, whose call was executed after this step, when the function ended.
-    #[serde(rename = "ensure", skip_serializing_if = "std::ops::Not::not")]
-    at_end: bool,
-    /// The value before.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    old_value: Option<String>,
-    /// The value after.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    new_value: Option<String>,
-    /// The type of the value.
-    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
-    type_name: Option<Cow<'a, str>>,
+    /// A write, or what began the life of a variable or part.
+    #[cfg_attr(test, schemars(rename = "Change"))]
+    #[serde(rename_all = "camelCase")]
+    struct ChangeItem<'a> {
+        /// The step of the statement.
+        step: u64,
+        /// What it was.
+        #[cfg_attr(test, schemars(with = "crate::protocol::ez::description::Cause"))]
+        cause: &'static str,
+        /// The statement.
+        location: Location<'a>,
+        /// Whether it is an `ensure`, whose call was executed after this step, when the function ended.
+        #[serde(rename = "ensure", skip_serializing_if = "std::ops::Not::not")]
+        at_end: bool,
+        /// The value before.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        old_value: Option<String>,
+        /// The value after.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        new_value: Option<String>,
+        /// The type of the value.
+        #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+        type_name: Option<Cow<'a, str>>,
+    }
 }
 
 fn last_change(params: &Params, _: Context) -> Result<Ask, String> {

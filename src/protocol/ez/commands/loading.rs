@@ -1,6 +1,5 @@
 //! Commands that load a program: `initialize`, `restart`.
 
-use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::parameters::{ARGS, ENV, NOTATION, PROTOCOL_VERSION, RUN, TOKEN};
@@ -11,7 +10,7 @@ use crate::protocol::ez::capabilities::{Capabilities, capabilities};
 use crate::protocol::ez::description::{Event, event};
 use crate::protocol::ez::encode::{LIST_LIMIT, location_size, report};
 use crate::protocol::ez::sink::Sink;
-use crate::protocol::ez::wire::Report;
+use crate::protocol::ez::wire::{Report, written};
 use crate::protocol::json::json_len;
 use crate::protocol::parameter::{
     self as kinds, Bool, Object, Optional, Path, Required, Size, Text, parameters,
@@ -80,42 +79,38 @@ pub const EVENTS: &[Event] = &[
     event::<WarningsData>("warnings", 1, "More warnings, after `initialized` or `restarted`.").unasked(),
 ];
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct InitializedData<'a> {
-    /// The program's file as the client named it.
-    file: &'a str,
-    /// Warnings about the program; more can follow in `warnings`.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    warnings: Vec<Report<'a>>,
-    /// The version in use, for a client that asked for one.
-    #[serde(rename = "protocolVersion", skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(range(min = 1), extend("default" = 1)))]
-    protocol_version: Option<u32>,
-    /// What the server can do, for a client that asked for a version.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    capabilities: Option<Capabilities>,
-    /// The version of the server, as `ez --version` prints it in brackets.
-    #[serde(rename = "version", skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(extend("x-since" = 2)))]
-    server_version: Option<&'static str>,
-}
+written! {
+    struct InitializedData<'a> {
+        /// The program's file as the client named it.
+        file: &'a str,
+        /// Warnings about the program; more can follow in `warnings`.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        warnings: Vec<Report<'a>>,
+        /// The version in use, for a client that asked for one.
+        #[serde(rename = "protocolVersion", skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, schemars(range(min = 1), extend("default" = 1)))]
+        protocol_version: Option<u32>,
+        /// What the server can do, for a client that asked for a version.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        capabilities: Option<Capabilities>,
+        /// The version of the server, as `ez --version` prints it in brackets.
+        #[serde(rename = "version", skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, schemars(extend("x-since" = 2)))]
+        server_version: Option<&'static str>,
+    }
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct RestartedData<'a> {
-    /// The program's file as the client named it.
-    file: &'a str,
-    /// Warnings about the program; more can follow in `warnings`.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    warnings: Vec<Report<'a>>,
-}
+    struct RestartedData<'a> {
+        /// The program's file as the client named it.
+        file: &'a str,
+        /// Warnings about the program; more can follow in `warnings`.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        warnings: Vec<Report<'a>>,
+    }
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct WarningsData<'a> {
-    /// More warnings.
-    warnings: Vec<Report<'a>>,
+    struct WarningsData<'a> {
+        /// More warnings.
+        warnings: Vec<Report<'a>>,
+    }
 }
 
 fn initialize(params: &Params, context: Context) -> Result<Ask, String> {

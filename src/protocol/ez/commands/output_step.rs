@@ -1,12 +1,10 @@
 //! The command `outputStep`.
 
-use serde::Serialize;
-
 use super::{Ask, Command, Context, ask};
 #[cfg(test)]
 use crate::protocol::ez::description::{Event, event};
 use crate::protocol::ez::encode::location;
-use crate::protocol::ez::wire::Location;
+use crate::protocol::ez::wire::{Location, written};
 use crate::protocol::parameter::{Counted, Required, parameters};
 use crate::protocol::params::Params;
 use ez_engine::api::{GetOutputSteps, OutputStep};
@@ -26,22 +24,22 @@ parameters! {
 pub const EVENTS: &[Event] =
     &[event::<OutputStepData>("outputStep", 2, "The statement that has written a byte of the output.")];
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-struct OutputStepData<'a> {
-    /// The number of the byte.
-    offset: u64,
-    /// The step of the statement that wrote it.
-    step: u64,
-    /// That statement.
-    location: Location<'a>,
-    /// Whether that is an `ensure`, whose call was executed after this step, when the function ended.
-    #[serde(rename = "ensure", skip_serializing_if = "std::ops::Not::not")]
-    at_end: bool,
-    /// Whether an evaluation by the client has written it.
-    #[serde(rename = "client", skip_serializing_if = "std::ops::Not::not")]
-    by_client: bool,
+written! {
+    #[serde(rename_all = "camelCase")]
+    struct OutputStepData<'a> {
+        /// The number of the byte.
+        offset: u64,
+        /// The step of the statement that wrote it.
+        step: u64,
+        /// That statement.
+        location: Location<'a>,
+        /// Whether that is an `ensure`, whose call was executed after this step, when the function ended.
+        #[serde(rename = "ensure", skip_serializing_if = "std::ops::Not::not")]
+        at_end: bool,
+        /// Whether an evaluation by the client has written it.
+        #[serde(rename = "client", skip_serializing_if = "std::ops::Not::not")]
+        by_client: bool,
+    }
 }
 
 fn output_step(params: &Params, _: Context) -> Result<Ask, String> {

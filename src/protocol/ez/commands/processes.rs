@@ -1,14 +1,12 @@
 //! Commands about child processes: `getProcesses`, `releaseChild`.
 
-use serde::Serialize;
-
 use super::{Ask, Command, Context, ask};
 #[cfg(test)]
 use crate::protocol::ez::description::{Event, event};
 use crate::protocol::ez::encode::LIST_LIMIT;
 use crate::protocol::ez::parts::paged;
 use crate::protocol::ez::processes::process;
-use crate::protocol::ez::wire::{PartOf, Process};
+use crate::protocol::ez::wire::{PartOf, Process, written};
 use crate::protocol::parameter::{Required, Whole, parameters};
 use crate::protocol::params::Params;
 use ez_engine::api::{GetProcesses, ReleaseChild};
@@ -34,21 +32,18 @@ pub const EVENTS: &[Event] = &[
     event::<ChildReleasedData>("childReleased", 2, "Answers `releaseChild`."),
 ];
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct ProcessesData<'a> {
-    /// The processes, in the order in which they announced themselves.
-    processes: Vec<Process<'a>>,
-    #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    part: Option<PartOf>,
-}
+written! {
+    struct ProcessesData<'a> {
+        /// The processes, in the order in which they announced themselves.
+        processes: Vec<Process<'a>>,
+        #[serde(flatten, skip_serializing_if = "Option::is_none")]
+        part: Option<PartOf>,
+    }
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct ChildReleasedData {
-    /// The process id.
-    #[cfg_attr(test, schemars(range(min = 1)))]
-    pid: u32,
+    struct ChildReleasedData {
+        /// The process id.
+        pid: u32 = 1..,
+    }
 }
 
 fn get_processes(_: &Params, _: Context) -> Result<Ask, String> {

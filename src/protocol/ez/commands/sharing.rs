@@ -1,11 +1,9 @@
 //! Commands that let guests join the session: `share`, `unshare`, `getGuests`.
 
-use serde::Serialize;
-
 use super::{Ask, Command, Context, ask};
 #[cfg(test)]
 use crate::protocol::ez::description::{Event, event};
-use crate::protocol::ez::wire::{Empty, GuestItem};
+use crate::protocol::ez::wire::{Empty, GuestItem, written};
 use crate::protocol::params::Params;
 use crate::protocol::sharing;
 use ez_engine::api::{GetGuests, Role, Shared, Unshare};
@@ -30,19 +28,18 @@ pub const EVENTS: &[Event] = &[
     event::<GuestsData>("guests", 2, "The guests of the session."),
 ];
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct SharedData<'a> {
-    /// The address.
-    host: &'a str,
-    /// The port.
-    #[cfg_attr(test, schemars(range(min = 1)))]
-    port: u16,
-    /// What guests show, for each role.
-    tokens: Tokens<'a>,
-    /// Why the list of the user's shared sessions does not have it, if so.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    message: Option<&'a str>,
+written! {
+    struct SharedData<'a> {
+        /// The address.
+        host: &'a str,
+        /// The port.
+        port: u16 = 1..,
+        /// What guests show, for each role.
+        tokens: Tokens<'a>,
+        /// Why the list of the user's shared sessions does not have it, if so.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        message: Option<&'a str>,
+    }
 }
 
 /// The event `shared` that answers no command, as a line.
@@ -62,16 +59,16 @@ impl<'a> From<&'a Shared> for SharedData<'a> {
     }
 }
 
-/// The tokens of guests.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct Tokens<'a> {
-    /// Of participants.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    participant: Option<&'a str>,
-    /// Of observers.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    observer: Option<&'a str>,
+written! {
+    /// The tokens of guests.
+    struct Tokens<'a> {
+        /// Of participants.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        participant: Option<&'a str>,
+        /// Of observers.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        observer: Option<&'a str>,
+    }
 }
 
 impl Tokens<'_> {
@@ -81,11 +78,11 @@ impl Tokens<'_> {
     }
 }
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct GuestsData<'a> {
-    /// The guests, in the order in which they joined.
-    guests: Vec<GuestItem<'a>>,
+written! {
+    struct GuestsData<'a> {
+        /// The guests, in the order in which they joined.
+        guests: Vec<GuestItem<'a>>,
+    }
 }
 
 fn share(params: &Params, _: Context) -> Result<Ask, String> {

@@ -1,13 +1,11 @@
 //! Commands about the files of the program: `getModules`, `getSource`.
 
-use serde::Serialize;
-
 use super::{Ask, Command, Context, ask};
 #[cfg(test)]
 use crate::protocol::ez::description::{Event, event};
 use crate::protocol::ez::encode::{LIST_LIMIT, TEXT_LIMIT, path_text};
 use crate::protocol::ez::parts::{divided, paged};
-use crate::protocol::ez::wire::PartOf;
+use crate::protocol::ez::wire::{PartOf, written};
 use crate::protocol::parameter::{Required, Text, parameters};
 use crate::protocol::params::Params;
 use ez_engine::api::{GetModules, GetSource, ModuleInfo, ModuleKind};
@@ -33,39 +31,35 @@ pub const EVENTS: &[Event] = &[
     event::<SourceData>("source", 2, "The text of a file as it was loaded.").divided("text"),
 ];
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct ModulesData<'a> {
-    /// The modules.
-    modules: Vec<ModuleItem<'a>>,
-    #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    part: Option<PartOf>,
-}
+written! {
+    struct ModulesData<'a> {
+        /// The modules.
+        modules: Vec<ModuleItem<'a>>,
+        #[serde(flatten, skip_serializing_if = "Option::is_none")]
+        part: Option<PartOf>,
+    }
 
-/// A module of the program.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[cfg_attr(test, schemars(rename = "Module"))]
-struct ModuleItem<'a> {
-    /// Its name.
-    name: &'a str,
-    /// Its file; missing for libraries.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    file: Option<&'a str>,
-    /// What it is.
-    #[cfg_attr(test, schemars(extend("enum" = ["main", "user", "library"])))]
-    kind: &'static str,
-}
+    /// A module of the program.
+    #[cfg_attr(test, schemars(rename = "Module"))]
+    struct ModuleItem<'a> {
+        /// Its name.
+        name: &'a str,
+        /// Its file; missing for libraries.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        file: Option<&'a str>,
+        /// What it is.
+        #[cfg_attr(test, schemars(extend("enum" = ["main", "user", "library"])))]
+        kind: &'static str,
+    }
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct SourceData<'a> {
-    /// The file.
-    file: &'a str,
-    /// Its text.
-    text: &'a str,
-    #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    part: Option<PartOf>,
+    struct SourceData<'a> {
+        /// The file.
+        file: &'a str,
+        /// Its text.
+        text: &'a str,
+        #[serde(flatten, skip_serializing_if = "Option::is_none")]
+        part: Option<PartOf>,
+    }
 }
 
 fn get_modules(_: &Params, _: Context) -> Result<Ask, String> {

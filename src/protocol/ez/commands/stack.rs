@@ -1,6 +1,5 @@
 //! The command `getStackTrace`.
 
-use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::{Ask, Command, Context, ask};
@@ -8,7 +7,7 @@ use super::{Ask, Command, Context, ask};
 use crate::protocol::ez::description::{Event, event};
 use crate::protocol::ez::encode::{LIST_LIMIT, frames};
 use crate::protocol::ez::sink::Sink;
-use crate::protocol::ez::wire::Frame;
+use crate::protocol::ez::wire::{Frame, written};
 use crate::protocol::parameter::{Optional, Whole, parameters};
 use crate::protocol::params::Params;
 use ez_engine::api::{GetStackTrace, StackTrace};
@@ -31,13 +30,13 @@ const FRAMES: u32 = 100;
 #[cfg(test)]
 pub const EVENTS: &[Event] = &[event::<StackTraceData>("stackTrace", 1, "The calls in progress.")];
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct StackTraceData<'a> {
-    /// The frames, innermost first.
-    frames: Vec<Frame<'a>>,
-    /// How many frames there are.
-    total: usize,
+written! {
+    struct StackTraceData<'a> {
+        /// The frames, innermost first.
+        frames: Vec<Frame<'a>>,
+        /// How many frames there are.
+        total: usize,
+    }
 }
 
 fn get_stack_trace(params: &Params, _: Context) -> Result<Ask, String> {

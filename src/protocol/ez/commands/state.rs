@@ -16,7 +16,7 @@ use crate::protocol::ez::description::{Event, event};
 use crate::protocol::ez::encode::{SMALL_LIMIT, TEXT_LIMIT, location};
 use crate::protocol::ez::sink::Sink;
 use crate::protocol::ez::values::watch;
-use crate::protocol::ez::wire::{Breakpoint, ExceptionFilter, GuestItem, Location, Moment, Watch};
+use crate::protocol::ez::wire::{Breakpoint, ExceptionFilter, GuestItem, Location, Moment, Watch, written};
 use crate::protocol::ez::{PendingCommand, VERSION};
 use crate::protocol::json::cut_json;
 use crate::protocol::parameter::{Optional, Text, parameters};
@@ -49,103 +49,95 @@ pub const EVENTS: &[Event] = &[
     event::<ThreadsData>("threads", 2, "The thread of the program."),
 ];
 
-/// What the session is doing, and what it has.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[cfg_attr(test, schemars(rename = "StateFields"))]
-#[serde(rename_all = "camelCase")]
-struct StateData<'a> {
-    /// What the session is doing.
-    #[cfg_attr(test, schemars(with = "crate::protocol::ez::description::Status"))]
-    status: &'static str,
-    /// The program's file.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    file: Option<&'a str>,
-    /// Where the program is stopped.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    location: Option<Location<'a>>,
-    /// Why it stopped.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(with = "Option<crate::protocol::ez::description::StopReason>"))]
-    reason: Option<&'static str>,
-    /// The reason as a sentence.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    description: Option<Cow<'a, str>>,
-    /// As [`ez_engine::api::Stopped::step`].
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(description = ez_engine::api::STEP))]
-    step: Option<u64>,
-    /// How many calls are in progress.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    frame_count: Option<usize>,
-    /// The exit code of the program that has ended.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    exit_code: Option<i32>,
-    /// The breakpoints at lines.
-    breakpoints: Vec<Breakpoint<'a>>,
-    /// The breakpoints at functions.
-    function_breakpoints: Vec<Breakpoint<'a>>,
-    /// The breakpoints at writes.
-    data_breakpoints: Vec<Breakpoint<'a>>,
-    /// The errors at which the program stops.
-    exception_filters: Vec<ExceptionFilter<'a>>,
-    /// The watches.
-    watches: Vec<Watch<'a>>,
-    /// Whether items of a list are left out.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    truncated: bool,
-    /// Whether the program's history is kept.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    history: bool,
-    #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    moment: Option<Moment>,
-}
+written! {
+    /// What the session is doing, and what it has.
+    #[cfg_attr(test, schemars(rename = "StateFields"))]
+    #[serde(rename_all = "camelCase")]
+    struct StateData<'a> {
+        /// What the session is doing.
+        #[cfg_attr(test, schemars(with = "crate::protocol::ez::description::Status"))]
+        status: &'static str,
+        /// The program's file.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        file: Option<&'a str>,
+        /// Where the program is stopped.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        location: Option<Location<'a>>,
+        /// Why it stopped.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, schemars(with = "Option<crate::protocol::ez::description::StopReason>"))]
+        reason: Option<&'static str>,
+        /// The reason as a sentence.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        description: Option<Cow<'a, str>>,
+        /// As [`ez_engine::api::Stopped::step`].
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, schemars(description = ez_engine::api::STEP))]
+        step: Option<u64>,
+        /// How many calls are in progress.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        frame_count: Option<usize>,
+        /// The exit code of the program that has ended.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        exit_code: Option<i32>,
+        /// The breakpoints at lines.
+        breakpoints: Vec<Breakpoint<'a>>,
+        /// The breakpoints at functions.
+        function_breakpoints: Vec<Breakpoint<'a>>,
+        /// The breakpoints at writes.
+        data_breakpoints: Vec<Breakpoint<'a>>,
+        /// The errors at which the program stops.
+        exception_filters: Vec<ExceptionFilter<'a>>,
+        /// The watches.
+        watches: Vec<Watch<'a>>,
+        /// Whether items of a list are left out.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        truncated: bool,
+        /// Whether the program's history is kept.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        history: bool,
+        #[serde(flatten, skip_serializing_if = "Option::is_none")]
+        moment: Option<Moment>,
+    }
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-struct AttachedData<'a> {
-    #[serde(flatten)]
-    state: StateData<'a>,
-    /// Bytes of output that were discarded while no client was connected.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(range(min = 1)))]
-    dropped_output: Option<u64>,
-    /// The version in use, for a client that asked for one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(range(min = 1), extend("default" = 1)))]
-    protocol_version: Option<u32>,
-    /// What the server can do, for a client that asked for a version.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    capabilities: Option<Capabilities>,
-    /// The version of the server, as `ez --version` prints it in brackets.
-    #[serde(rename = "version", skip_serializing_if = "Option::is_none")]
-    server_version: Option<&'static str>,
-    /// What this client is, if it is a guest.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    guest: Option<GuestItem<'a>>,
-}
+    #[serde(rename_all = "camelCase")]
+    struct AttachedData<'a> {
+        #[serde(flatten)]
+        state: StateData<'a>,
+        /// Bytes of output that were discarded while no client was connected.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        dropped_output: Option<u64> = 1..,
+        /// The version in use, for a client that asked for one.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, schemars(range(min = 1), extend("default" = 1)))]
+        protocol_version: Option<u32>,
+        /// What the server can do, for a client that asked for a version.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        capabilities: Option<Capabilities>,
+        /// The version of the server, as `ez --version` prints it in brackets.
+        #[serde(rename = "version", skip_serializing_if = "Option::is_none")]
+        server_version: Option<&'static str>,
+        /// What this client is, if it is a guest.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        guest: Option<GuestItem<'a>>,
+    }
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct ThreadsData {
-    /// The thread of the program.
-    threads: [ThreadItem; 1],
-}
+    struct ThreadsData {
+        /// The thread of the program.
+        threads: [ThreadItem; 1],
+    }
 
-/// A thread.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[cfg_attr(test, schemars(rename = "Thread"))]
-struct ThreadItem {
-    /// The thread: 1.
-    #[cfg_attr(test, schemars(range(min = 1)))]
-    id: u32,
-    /// Its name: `main`.
-    name: &'static str,
-    /// What it is doing.
-    #[cfg_attr(test, schemars(with = "crate::protocol::ez::description::Status"))]
-    status: &'static str,
+    /// A thread.
+    #[cfg_attr(test, schemars(rename = "Thread"))]
+    struct ThreadItem {
+        /// The thread: 1.
+        id: u32 = 1..,
+        /// Its name: `main`.
+        name: &'static str,
+        /// What it is doing.
+        #[cfg_attr(test, schemars(with = "crate::protocol::ez::description::Status"))]
+        status: &'static str,
+    }
 }
 
 fn attach(params: &Params, context: Context) -> Result<Ask, String> {

@@ -1,14 +1,12 @@
 //! The command `getStepTargets`.
 
-use serde::Serialize;
-
 use super::parameters::{FRAME_INDEX, frame};
 use super::{Ask, Command, Context, ask};
 #[cfg(test)]
 use crate::protocol::ez::description::{Event, event};
 use crate::protocol::ez::encode::LIST_LIMIT;
 use crate::protocol::ez::parts::paged;
-use crate::protocol::ez::wire::PartOf;
+use crate::protocol::ez::wire::{PartOf, written};
 use crate::protocol::params::Params;
 use ez_engine::api::{GetStepTargets, StepTarget};
 
@@ -25,38 +23,31 @@ pub const COMMANDS: &[Command] = &[Command::since_2(
 pub const EVENTS: &[Event] =
     &[event::<StepTargetsData>("stepTargets", 2, "The calls in the statement.").divided("targets")];
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct StepTargetsData<'a> {
-    /// The calls, in the order in which they run.
-    targets: Vec<StepTargetItem<'a>>,
-    #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    part: Option<PartOf>,
-}
+written! {
+    struct StepTargetsData<'a> {
+        /// The calls, in the order in which they run.
+        targets: Vec<StepTargetItem<'a>>,
+        #[serde(flatten, skip_serializing_if = "Option::is_none")]
+        part: Option<PartOf>,
+    }
 
-/// A call that `stepInto` can step into.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[cfg_attr(test, schemars(rename = "StepTarget"))]
-#[serde(rename_all = "camelCase")]
-struct StepTargetItem<'a> {
-    /// The `targetId` of `stepInto`.
-    #[cfg_attr(test, schemars(range(min = 1)))]
-    id: u32,
-    /// The call as it is written.
-    label: &'a str,
-    /// The line, from 1.
-    #[cfg_attr(test, schemars(range(min = 1)))]
-    line: u32,
-    /// The column, from 1.
-    #[cfg_attr(test, schemars(range(min = 1)))]
-    column: u32,
-    /// The line in which it ends.
-    #[cfg_attr(test, schemars(range(min = 1)))]
-    end_line: u32,
-    /// The column in which it ends.
-    #[cfg_attr(test, schemars(range(min = 1)))]
-    end_column: u32,
+    /// A call that `stepInto` can step into.
+    #[cfg_attr(test, schemars(rename = "StepTarget"))]
+    #[serde(rename_all = "camelCase")]
+    struct StepTargetItem<'a> {
+        /// The `targetId` of `stepInto`.
+        id: u32 = 1..,
+        /// The call as it is written.
+        label: &'a str,
+        /// The line, from 1.
+        line: u32 = 1..,
+        /// The column, from 1.
+        column: u32 = 1..,
+        /// The line in which it ends.
+        end_line: u32 = 1..,
+        /// The column in which it ends.
+        end_column: u32 = 1..,
+    }
 }
 
 fn get_step_targets(params: &Params, _: Context) -> Result<Ask, String> {

@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 
-use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::parameters::{FRAME_INDEX, RADIX, frame};
@@ -11,7 +10,7 @@ use super::{Ask, Command, Context, ask};
 use crate::protocol::ez::description::{Event, event};
 use crate::protocol::ez::encode::{LIST_LIMIT, SMALL_LIMIT, location};
 use crate::protocol::ez::sink::Sink;
-use crate::protocol::ez::wire::Location;
+use crate::protocol::ez::wire::{Location, written};
 use crate::protocol::json::{cut_json, json_len};
 use crate::protocol::parameter::{Bool, Counted, Optional, parameters};
 use crate::protocol::params::Params;
@@ -48,165 +47,147 @@ const LINES: usize = LIST_LIMIT / 2;
 pub const EVENTS: &[Event] =
     &[event::<UnfoldedData>("unfolded", 2, "What the expressions of a statement computed.")];
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-struct UnfoldedData<'a> {
-    /// The step of the statement.
-    step: u64,
-    /// The statement.
-    location: Location<'a>,
-    /// The line in which it ends.
-    #[cfg_attr(test, schemars(range(min = 1)))]
-    end_line: u32,
-    /// The column in which it ends.
-    #[cfg_attr(test, schemars(range(min = 1)))]
-    end_column: u32,
-    /// The kind of the statement.
-    #[cfg_attr(test, schemars(extend("enum" = ["declaration", "assignment", "update", "expression", "return", "if", "when", "for", "for_each", "as_long_as", "other"])))]
-    statement: &'static str,
-    /// The heads that decided that it is executed.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    conditions: Vec<ConditionItem>,
-    /// The text of the statement before the expression.
-    prefix: Cow<'a, str>,
-    /// The expression, rewritten step by step.
-    lines: Vec<LineItem>,
-    /// What was computed, in this order.
-    parts: Vec<PartItem>,
-    /// Why not everything was computed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    incomplete: Option<Cow<'a, str>>,
-    /// Whether parts are left out.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    truncated: bool,
-}
+written! {
+    #[serde(rename_all = "camelCase")]
+    struct UnfoldedData<'a> {
+        /// The step of the statement.
+        step: u64,
+        /// The statement.
+        location: Location<'a>,
+        /// The line in which it ends.
+        end_line: u32 = 1..,
+        /// The column in which it ends.
+        end_column: u32 = 1..,
+        /// The kind of the statement.
+        #[cfg_attr(test, schemars(extend("enum" = ["declaration", "assignment", "update", "expression", "return", "if", "when", "for", "for_each", "as_long_as", "other"])))]
+        statement: &'static str,
+        /// The heads that decided that it is executed.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        conditions: Vec<ConditionItem>,
+        /// The text of the statement before the expression.
+        prefix: Cow<'a, str>,
+        /// The expression, rewritten step by step.
+        lines: Vec<LineItem>,
+        /// What was computed, in this order.
+        parts: Vec<PartItem>,
+        /// Why not everything was computed.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        incomplete: Option<Cow<'a, str>>,
+        /// Whether parts are left out.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        truncated: bool,
+    }
 
-/// The place of a head that decided that a statement is executed.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[cfg_attr(test, schemars(rename = "Condition"))]
-struct ConditionItem {
-    /// The line, from 1.
-    #[cfg_attr(test, schemars(range(min = 1)))]
-    line: u32,
-    /// The column, from 1.
-    #[cfg_attr(test, schemars(range(min = 1)))]
-    column: u32,
-}
+    /// The place of a head that decided that a statement is executed.
+    #[cfg_attr(test, schemars(rename = "Condition"))]
+    struct ConditionItem {
+        /// The line, from 1.
+        line: u32 = 1..,
+        /// The column, from 1.
+        column: u32 = 1..,
+    }
 
-/// An argument of a call of a function of the program.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[cfg_attr(test, schemars(rename = "PartArgument"))]
-#[serde(rename_all = "camelCase")]
-struct ArgumentItem {
-    /// The argument as it is written; missing if the parameter has its default value.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    text: Option<String>,
-    /// The index of the part that has its value.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    part: Option<usize>,
-    /// Whether the parameter has a `&`.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    by_reference: bool,
-}
+    /// An argument of a call of a function of the program.
+    #[cfg_attr(test, schemars(rename = "PartArgument"))]
+    #[serde(rename_all = "camelCase")]
+    struct ArgumentItem {
+        /// The argument as it is written; missing if the parameter has its default value.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        text: Option<String>,
+        /// The index of the part that has its value.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        part: Option<usize>,
+        /// Whether the parameter has a `&`.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        by_reference: bool,
+    }
 
-/// The expression with one more part replaced by its value.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[cfg_attr(test, schemars(rename = "RewrittenLine"))]
-struct LineItem {
-    /// The rewritten expression.
-    text: String,
-    /// The first character that is new, from 0.
-    start: usize,
-    /// How many characters are new.
-    length: usize,
-    /// The index of the part whose value is new.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    part: Option<usize>,
-}
+    /// The expression with one more part replaced by its value.
+    #[cfg_attr(test, schemars(rename = "RewrittenLine"))]
+    struct LineItem {
+        /// The rewritten expression.
+        text: String,
+        /// The first character that is new, from 0.
+        start: usize,
+        /// How many characters are new.
+        length: usize,
+        /// The index of the part whose value is new.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        part: Option<usize>,
+    }
 
-/// An expression of a statement, and what it computed.
-#[derive(Default, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[cfg_attr(test, schemars(rename = "UnfoldedPart"))]
-#[serde(rename_all = "camelCase")]
-struct PartItem {
-    /// The line, from 1.
-    #[cfg_attr(test, schemars(range(min = 1)))]
-    line: u32,
-    /// The column, from 1.
-    #[cfg_attr(test, schemars(range(min = 1)))]
-    column: u32,
-    /// The line in which it ends.
-    #[cfg_attr(test, schemars(range(min = 1)))]
-    end_line: u32,
-    /// The column in which it ends.
-    #[cfg_attr(test, schemars(range(min = 1)))]
-    end_column: u32,
-    /// The expression as it is written.
-    text: String,
-    /// What it is.
-    #[cfg_attr(test, schemars(extend("enum" = ["variable", "element", "field", "call", "operator", "conversion", "interpolation", "range", "literal", "write", "error"])))]
-    kind: &'static str,
-    /// The index of the part to which it belongs.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    parent: Option<usize>,
-    /// The value, as it is shown.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    value: Option<String>,
-    /// The type of the value.
-    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
-    type_name: Option<String>,
-    /// The type with which it was declared.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    declared_type: Option<String>,
-    /// How many parts the value has.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(extend("default" = 0)))]
-    children: Option<usize>,
-    /// The number of the array, map or struct.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(range(min = 1)))]
-    object_id: Option<u64>,
-    /// Whether the value is cut.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    truncated: bool,
-    /// The first step in the body of the called function.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(range(min = 1)))]
-    step_in: Option<u64>,
-    /// The last step in the body of the called function.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(range(min = 1)))]
-    step_out: Option<u64>,
-    /// The arguments of a call, one for each parameter.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    arguments: Vec<ArgumentItem>,
-    /// What a call does beside its result.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(extend("enum" = ["input", "change"])))]
-    effect: Option<&'static str>,
-    /// What is written to.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    target: Option<String>,
-    /// The value before a write.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    old_value: Option<String>,
-    /// The value after a write.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    new_value: Option<String>,
-    /// Why it was not computed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    skipped: Option<String>,
-    /// What the error is.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    message: Option<String>,
-    /// The code of the error.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    code: Option<String>,
+    /// An expression of a statement, and what it computed.
+    #[derive(Default)]
+    #[cfg_attr(test, schemars(rename = "UnfoldedPart"))]
+    #[serde(rename_all = "camelCase")]
+    struct PartItem {
+        /// The line, from 1.
+        line: u32 = 1..,
+        /// The column, from 1.
+        column: u32 = 1..,
+        /// The line in which it ends.
+        end_line: u32 = 1..,
+        /// The column in which it ends.
+        end_column: u32 = 1..,
+        /// The expression as it is written.
+        text: String,
+        /// What it is.
+        #[cfg_attr(test, schemars(extend("enum" = ["variable", "element", "field", "call", "operator", "conversion", "interpolation", "range", "literal", "write", "error"])))]
+        kind: &'static str,
+        /// The index of the part to which it belongs.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        parent: Option<usize>,
+        /// The value, as it is shown.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        value: Option<String>,
+        /// The type of the value.
+        #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+        type_name: Option<String>,
+        /// The type with which it was declared.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        declared_type: Option<String>,
+        /// How many parts the value has.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, schemars(extend("default" = 0)))]
+        children: Option<usize>,
+        /// The number of the array, map or struct.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        object_id: Option<u64> = 1..,
+        /// Whether the value is cut.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        truncated: bool,
+        /// The first step in the body of the called function.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        step_in: Option<u64> = 1..,
+        /// The last step in the body of the called function.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        step_out: Option<u64> = 1..,
+        /// The arguments of a call, one for each parameter.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        arguments: Vec<ArgumentItem>,
+        /// What a call does beside its result.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, schemars(extend("enum" = ["input", "change"])))]
+        effect: Option<&'static str>,
+        /// What is written to.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        target: Option<String>,
+        /// The value before a write.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        old_value: Option<String>,
+        /// The value after a write.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        new_value: Option<String>,
+        /// Why it was not computed.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        skipped: Option<String>,
+        /// What the error is.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        message: Option<String>,
+        /// The code of the error.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        code: Option<String>,
+    }
 }
 
 fn unfold(params: &Params, _: Context) -> Result<Ask, String> {

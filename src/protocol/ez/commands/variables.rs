@@ -1,6 +1,5 @@
 //! Commands about variables and the parts of values: `getVariables`, `getChildren`, `setVariable`.
 
-use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::parameters::{FRAME_INDEX, RADIX, frame};
@@ -12,7 +11,7 @@ use crate::protocol::ez::entered::entered;
 use crate::protocol::ez::parts::part_of;
 use crate::protocol::ez::sink::Sink;
 use crate::protocol::ez::values::{PREVIEW, variable, variable_more};
-use crate::protocol::ez::wire::{PartOf, VariableItem};
+use crate::protocol::ez::wire::{PartOf, VariableItem, written};
 use crate::protocol::json::{json_len, level};
 use crate::protocol::parameter::{Optional, Reference, Required, Text, Whole, Word, parameters};
 use crate::protocol::params::Params;
@@ -62,36 +61,33 @@ pub const EVENTS: &[Event] = &[
     event::<VariableItem>("variableSet", 2, "The variable with its new value.").is::<VariableItem>(),
 ];
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct VariablesData<'a> {
-    /// The frame.
-    #[serde(rename = "frameIndex")]
-    frame_index: usize,
-    /// The variables, in order of declaration.
-    variables: Vec<VariableItem<'a>>,
-    /// Whether variables are left out, in version 1.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    truncated: bool,
-    #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    part: Option<PartOf>,
-}
+written! {
+    struct VariablesData<'a> {
+        /// The frame.
+        #[serde(rename = "frameIndex")]
+        frame_index: usize,
+        /// The variables, in order of declaration.
+        variables: Vec<VariableItem<'a>>,
+        /// Whether variables are left out, in version 1.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        truncated: bool,
+        #[serde(flatten, skip_serializing_if = "Option::is_none")]
+        part: Option<PartOf>,
+    }
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct ChildrenData<'a> {
-    /// The value.
-    #[cfg_attr(test, schemars(range(min = 1)))]
-    reference: u64,
-    /// The first part.
-    start: usize,
-    /// How many parts the value has.
-    total: usize,
-    /// The parts.
-    children: Vec<VariableItem<'a>>,
-    /// Whether requested parts are left out.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    truncated: bool,
+    struct ChildrenData<'a> {
+        /// The value.
+        reference: u64 = 1..,
+        /// The first part.
+        start: usize,
+        /// How many parts the value has.
+        total: usize,
+        /// The parts.
+        children: Vec<VariableItem<'a>>,
+        /// Whether requested parts are left out.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        truncated: bool,
+    }
 }
 
 fn get_variables(params: &Params, context: Context) -> Result<Ask, String> {

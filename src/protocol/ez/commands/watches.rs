@@ -2,15 +2,13 @@
 
 use std::borrow::Cow;
 
-use serde::Serialize;
-
 use super::{Ask, Command, Context, ask};
 #[cfg(test)]
 use crate::protocol::ez::description::{Event, event};
 use crate::protocol::ez::encode::LIST_LIMIT;
 use crate::protocol::ez::parts::paged;
 use crate::protocol::ez::values::watch;
-use crate::protocol::ez::wire::{PartOf, Watch};
+use crate::protocol::ez::wire::{PartOf, Watch, written};
 use crate::protocol::parameter::{Required, Text, Whole, parameters};
 use crate::protocol::params::Params;
 use ez_engine::api::{AddWatch, GetWatches, RemoveWatch, WatchAdded, WatchId};
@@ -43,31 +41,25 @@ pub const EVENTS: &[Event] = &[
     event::<WatchesData>("watches", 2, "All watches.").divided("watches"),
 ];
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct WatchAddedData<'a> {
-    /// The watch.
-    #[cfg_attr(test, schemars(range(min = 1)))]
-    id: u32,
-    /// The expression.
-    expression: Cow<'a, str>,
-}
+written! {
+    struct WatchAddedData<'a> {
+        /// The watch.
+        id: u32 = 1..,
+        /// The expression.
+        expression: Cow<'a, str>,
+    }
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct WatchRemovedData {
-    /// The watch.
-    #[cfg_attr(test, schemars(range(min = 1)))]
-    id: u32,
-}
+    struct WatchRemovedData {
+        /// The watch.
+        id: u32 = 1..,
+    }
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct WatchesData<'a> {
-    /// The watches.
-    watches: Vec<Watch<'a>>,
-    #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    part: Option<PartOf>,
+    struct WatchesData<'a> {
+        /// The watches.
+        watches: Vec<Watch<'a>>,
+        #[serde(flatten, skip_serializing_if = "Option::is_none")]
+        part: Option<PartOf>,
+    }
 }
 
 fn add_watch(params: &Params, _: Context) -> Result<Ask, String> {
