@@ -45,7 +45,7 @@ enum Files {
 }
 
 impl Files {
-    /// As the scripts know it.
+    /// What the scripts call such files.
     fn name(self) -> &'static str {
         match self {
             Files::Nothing => "nothing",
@@ -139,7 +139,7 @@ fn offer<'t>(line: &Command, before: &[&str], typed: &'t str) -> (Offer, &'t str
     (possible, typed)
 }
 
-/// Whether a command takes another argument after so many.
+/// Whether a command takes another argument after this many.
 fn takes_more(command: &Command, given: usize) -> bool {
     let arguments: Vec<&Arg> = command.get_positionals().collect();
     given < arguments.len()

@@ -160,7 +160,8 @@ pub(super) fn ended(status: u8) {
     }
 }
 
-/// The same for a status of which lost output has not been considered yet. Returns the status of the process.
+/// Tells the parent's session that this process is about to end, with a status of which lost output has not been
+/// considered yet. Returns the status of the process.
 pub(super) fn ended_with(status: u8) -> u8 {
     let status = with_lost_output(status);
     ended(status);

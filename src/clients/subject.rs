@@ -60,7 +60,7 @@ impl Subject {
         checked.ok().flatten()
     }
 
-    /// The same; `Ok(None)` if its reports say why it cannot be run.
+    /// Checks the program and prints its reports; `Ok(None)` if its reports say why it cannot be run.
     ///
     /// # Errors
     /// The message for a program or recording that cannot be read.

@@ -57,7 +57,7 @@ impl Address {
         &self.0
     }
 
-    /// The same.
+    /// The resolved addresses, owned.
     pub fn into_sockets(self) -> Vec<SocketAddr> {
         self.0
     }

@@ -54,7 +54,7 @@ impl State {
 }
 
 impl Framing {
-    /// Takes messages of at most so many bytes. Memory is used for what has come, not for what is announced.
+    /// Takes messages of at most this many bytes. Memory is used for what has come, not for what is announced.
     pub fn with_limit(limit: u64) -> Framing {
         Framing { state: State::headers(), limit }
     }

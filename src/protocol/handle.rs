@@ -61,7 +61,7 @@ impl Sender {
 /// What a session has sent, in this process.
 #[derive(Clone)]
 struct Inbox {
-    /// Of a session in this process, its own outbox.
+    /// The outbox of a session in this process: its own.
     queue: Arc<Outbox>,
     /// What was taken from the queue, and not handled yet.
     taken: Arc<Mutex<VecDeque<Item>>>,
@@ -272,7 +272,7 @@ impl SessionHandle {
         self.next_until(None).ok()
     }
 
-    /// The same, but at most until this time.
+    /// Waits for the next item, but at most until this time.
     ///
     /// # Errors
     /// Why there is none: [`Waited::TimeIsOver`] or [`Waited::Closed`].

@@ -19,7 +19,7 @@ pub fn parse<T: DeserializeOwned>(text: &str) -> serde_json::Result<T> {
     })
 }
 
-/// The same from bytes.
+/// Like [`parse`], from bytes.
 ///
 /// # Errors
 /// As [`parse`]; also if they are not UTF-8.

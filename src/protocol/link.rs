@@ -41,7 +41,7 @@ impl ClientLink {
         self.hand_on(received, false, lend)
     }
 
-    /// The same, for a thread that writes the outbox itself afterwards.
+    /// Like [`ClientLink::deliver`], for a thread that writes the outbox itself afterwards.
     pub fn deliver_quietly(&self, received: Vec<Received>) {
         self.hand_on(received, true, || ());
     }

@@ -247,7 +247,7 @@ impl<'a> Params<'a> {
         Ok(number.map(|number| number as u32))
     }
 
-    /// The same for integers up to `MAX_COUNTED`.
+    /// An optional integer between `least` and `MAX_COUNTED`.
     pub fn count(&self, name: &str, least: u32) -> Result<Option<u64>, String> {
         let number = self.whole(name, f64::from(least), MAX_COUNTED as f64)?;
         Ok(number.map(|number| number as u64))

@@ -24,7 +24,7 @@ pub(super) const SAYS_NOTHING: &str = "the connection was accepted, and nothing 
 /// Why a connection has ended that was not refused.
 const LOST: &str = "the connection to the program was lost";
 
-/// The same of a socket on which nothing has come.
+/// Why a connection has ended on which nothing has come.
 fn nothing_said() -> String {
     format!(
         "the connection was closed without an answer: the session may have ended, or be one of another version than this \

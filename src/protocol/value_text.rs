@@ -52,7 +52,7 @@ pub fn display_text(value: &Value) -> String {
     }
 }
 
-/// The same as a part of another value.
+/// The value as the program prints it as a part of another value.
 fn printed(value: &Value) -> String {
     let list = |parts: Vec<String>, total: usize| {
         let more = (parts.len() < total).then(|| "…".to_string());

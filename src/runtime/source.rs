@@ -73,7 +73,7 @@ pub struct SourceFile {
 }
 
 impl SourceFile {
-    /// The same file with another text.
+    /// A file of this name and path with another text.
     pub fn with_text(&self, text: &str) -> SourceFile {
         SourceFile { real: self.real.clone(), ..SourceFile::new(self.id, &self.name, &self.path, text) }
     }

@@ -85,7 +85,7 @@ impl Drop for Stack {
     }
 }
 
-/// The same, with a stack of this size in bytes.
+/// Like [`spawn`], with a stack of this size in bytes.
 ///
 /// # Errors
 /// As [`spawn`].

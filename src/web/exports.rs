@@ -11,7 +11,7 @@ thread_local! {
     static FILES: RefCell<Vec<(String, String)>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Memory for so many bytes, which the worker fills and passes to one of the functions below.
+/// Memory for this many bytes, which the worker fills and passes to one of the functions below.
 #[unsafe(no_mangle)]
 extern "C" fn ez_buffer(count: usize) -> *mut u8 {
     Box::leak(vec![0u8; count].into_boxed_slice()).as_mut_ptr()

@@ -25,7 +25,7 @@ struct Document {
 /// A text of the client.
 #[derive(Debug)]
 struct Buffer {
-    /// As the client writes it.
+    /// The URI as the client writes it.
     uri: String,
     text: Text,
     version: Option<i64>,

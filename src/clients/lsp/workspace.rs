@@ -15,7 +15,7 @@ use super::documents::{Documents, part, path};
 use super::loader::ClientLoader;
 use super::programs::Programs;
 
-/// So many entries of folders are looked at, and so many files with programs.
+/// How many entries of folders are looked at, and how many files with programs.
 const MOST_ENTRIES: usize = 100_000;
 const MOST_FILES: usize = 5_000;
 

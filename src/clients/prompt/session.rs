@@ -29,7 +29,7 @@ const NAME: &str = "<repl>";
 pub(super) enum EntryOutcome {
     /// The next one can follow.
     Next,
-    /// Like [`EntryOutcome::Next`], but with an error.
+    /// The next one can follow, but there was an error.
     Failed,
     /// By ending the session, with this exit status.
     Ended(u8),

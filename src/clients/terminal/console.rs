@@ -40,7 +40,7 @@ pub struct Console {
     colour: bool,
     unfinished: Unfinished,
     closed: bool,
-    /// Of each stream, if the program is somebody else's.
+    /// The output of each stream, if the program is somebody else's.
     foreign: Option<[ForeignOutput; 2]>,
     /// Where texts go while a line is being typed, and what was not sent there yet.
     above: Option<(Sender<String>, String)>,

@@ -28,7 +28,7 @@ pub struct PrintedLines {
 }
 
 impl PrintedLines {
-    /// Of a program that has printed this many bytes already.
+    /// The lines of a program that has printed this many bytes already.
     pub fn begin_at(length: u64) -> PrintedLines {
         PrintedLines { length, lines: VecDeque::new() }
     }

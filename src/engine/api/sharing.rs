@@ -45,7 +45,7 @@ impl Role {
     /// How long an evaluation of an observer may take, in milliseconds: the others wait for it.
     pub const LOOK_TIME: u32 = 500;
 
-    /// The same of a participant.
+    /// How long an evaluation of a participant may take, in milliseconds.
     pub const MOST_TIME: u32 = 5000;
 
     /// How many parts a guest with this role is shown of a value at once, or changes of a variable.

@@ -74,11 +74,11 @@ pub struct Part {
     pub parent: Option<usize>,
     /// What came of it.
     pub result: PartResult,
-    /// Of a call of a function of the program: the first and the last step in its body.
+    /// If it is a call of a function of the program: the first and the last step in the body.
     pub steps: Option<(u64, u64)>,
-    /// Of a call of a function of the program: its arguments, one for each parameter.
+    /// The arguments of a call of a function of the program, one for each parameter.
     pub arguments: Vec<PartArgument>,
-    /// Of other calls: an effect on what the program computes with, beside the result.
+    /// The effect that a call of another function has on what the program computes with, beside the result.
     pub effect: Option<CallEffect>,
 }
 

@@ -22,13 +22,13 @@ impl Limits {
     /// Limits of a short preview.
     pub const PREVIEW: Limits = Limits { parts: 100, bytes: 1024 };
 
-    /// The same, or the most that a guest of a session is described of one value: 1 MiB.
+    /// These limits, or the most that a guest of a session is described of one value: 1 MiB.
     #[must_use]
     pub fn for_guest(self) -> Limits {
         Limits { bytes: self.bytes.min(1 << 20), ..self }
     }
 
-    /// The same for each of so many values, of which a guest is described about 10 MiB at most.
+    /// These limits for each of this many values, of which a guest is described about 10 MiB at most.
     #[must_use]
     pub fn for_guest_each(self, count: usize) -> Limits {
         let each = (10 << 20) / count.max(1);
@@ -163,7 +163,7 @@ pub struct Described {
 }
 
 impl Described {
-    /// The same without handle, for use after the program has resumed.
+    /// This description without handle, for use after the program has resumed.
     pub fn without_handle(self) -> Described {
         Described { handle: None, object: None, ..self }
     }

@@ -386,7 +386,7 @@ impl DebuggedProgram {
         self.compile_while(vm, view, free, false, compile)
     }
 
-    /// The same. `polls`: as long as the interpreter's debugger does not end it.
+    /// Like [`DebuggedProgram::compile`]. `polls`: as long as the interpreter's debugger does not end it.
     fn compile_while<T>(
         &self,
         vm: &mut Vm,

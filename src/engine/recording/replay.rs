@@ -133,7 +133,7 @@ impl ReplayHost {
         (ReplayHost { waits_at_end: true, ..host }, replay)
     }
 
-    /// The same, from a mark on; `seed` is that of the random numbers after it.
+    /// A host with a record in memory, from a mark on; `seed` is that of the random numbers after it.
     pub fn in_memory_from(record: Record, mark: Mark, seed: u64) -> (ReplayHost, Replay) {
         let (host, replay) = ReplayHost::of_calls(record, mark.number);
         *host.progress.borrow_mut() =

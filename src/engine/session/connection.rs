@@ -20,7 +20,7 @@ impl ConnectionId {
         ConnectionId((self.0 + 1) % OF_GUEST)
     }
 
-    /// The same for a guest.
+    /// This number, as that of a guest.
     pub(super) fn of_guest(self) -> ConnectionId {
         ConnectionId(self.0 | OF_GUEST)
     }

@@ -26,7 +26,7 @@ pub enum Item<Id = RequestId> {
 }
 
 impl Item<RequestNumber> {
-    /// The same within a session, for the client with this connection.
+    /// This item within a session, for the client with this connection.
     pub fn in_session(self, connection: ConnectionId) -> Item {
         match self {
             Item::Response(id, result) => Item::Response(connection.in_session(id), result),
@@ -52,7 +52,7 @@ impl Item {
             }
     }
 
-    /// As [`Item::size`]; 0 if the program cannot make many of it.
+    /// About how many bytes the messages have; 0 if the program cannot make many of it.
     pub(super) fn weight(&self) -> usize {
         match self {
             Item::Output { text, .. } | Item::Event(Event::Log(text)) => output_weight(text),
@@ -89,7 +89,7 @@ fn written(message: &impl serde::Serialize) -> usize {
     counter.0
 }
 
-/// As [`Item::weight`], of output: there is a message for each line.
+/// The weight of output, see [`Item::weight`]: there is a message for each line.
 pub(super) fn output_weight(text: &str) -> usize {
     text.len() + FRAME * text.bytes().filter(|byte| *byte == b'\n').count().max(1)
 }

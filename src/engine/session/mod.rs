@@ -298,7 +298,7 @@ impl Session {
         *last
     }
 
-    /// The same for a guest.
+    /// A number for a new guest's connection.
     pub fn new_guest_connection(&self) -> ConnectionId {
         self.new_connection().of_guest()
     }

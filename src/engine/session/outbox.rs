@@ -42,7 +42,7 @@ struct Queue {
     unfinished: Option<Unfinished>,
     /// Sum of the weights of `items`.
     weight: usize,
-    /// The same of those that were taken and are not written.
+    /// Sum of the weights of the items that were taken and are not written.
     taken: usize,
     /// How much weight there may be before the program has to wait.
     pace: Pace,
@@ -57,9 +57,9 @@ struct Queue {
     closed: bool,
     /// When the program was told to end. From then on it need not wait: it cannot write much more.
     shutdown: Option<Instant>,
-    /// Of the owner: the guests, which get events and output, too.
+    /// The guests, which get events and output, too. Only in the owner's.
     copies: Copies,
-    /// Of a guest.
+    /// What a guest may have in its outbox. Only in that of a guest.
     guest: Option<GuestLimit>,
     /// Until when its writer rests.
     rest: Option<Instant>,
@@ -159,7 +159,7 @@ impl Queue {
         self.note_left_out(first, &format!("{left_out} bytes of output"), size);
     }
 
-    /// The same with stops that are over.
+    /// Replaces the stops in the queue that are over by a note.
     fn leave_out_stops(&mut self) {
         let Some(guest) = &self.guest else { return };
         let (count, size) = guest.leave_out_stops(&mut self.items);
@@ -274,7 +274,8 @@ impl Outbox {
         }
     }
 
-    /// Of the owner: adds an event for the guests, but not for the one with this connection, and for the owner if said so.
+    /// Adds an event to the owner's outbox for the guests but the one with this connection, and for the owner if
+    /// `to_owner`.
     pub(super) fn tell(&self, event: Event, except: Option<ConnectionId>, to_owner: bool, quiet: bool) {
         let mut queue = self.queue.lock();
         queue.copies.tell(&event, except);
@@ -286,7 +287,7 @@ impl Outbox {
         }
     }
 
-    /// Of the owner: the guests.
+    /// Does something with the guests, in the owner's outbox.
     pub(super) fn with_copies<T>(&self, work: impl FnOnce(&mut Copies) -> T) -> T {
         let mut queue = self.queue.lock();
         // A guest gets whole lines.
@@ -300,14 +301,14 @@ impl Outbox {
         Outbox { queue: Mutex::new(queue), ..Outbox::default() }
     }
 
-    /// Of a guest: so many of its requests were received.
+    /// Notes that this many requests of the guest were received.
     pub fn expect(&self, requests: usize) {
         if let Some(guest) = &mut self.queue.lock().guest {
             guest.expect(requests);
         }
     }
 
-    /// Of a guest: waits until it has read and been answered most of what there was, so that it can ask for more.
+    /// Waits until the guest has read and been answered most of what there was, so that it can ask for more.
     pub fn wait_for_guest(&self) {
         let mut queue = self.queue.lock();
         while !queue.closed
@@ -371,7 +372,7 @@ impl Outbox {
         queue
     }
 
-    /// Of a guest: adds an event of this size.
+    /// Adds an event of this size for the guest.
     pub(super) fn copy_event(&self, event: Event, size: usize) {
         let mut queue = self.queue.lock();
         queue.push_sized(Item::Event(event), size);
@@ -380,7 +381,7 @@ impl Outbox {
         }
     }
 
-    /// Of a guest: adds program output.
+    /// Adds program output for the guest.
     pub(super) fn copy_output(&self, stream: Stream, text: &str) {
         let mut queue = self.queue.lock();
         if queue.closed {
@@ -392,7 +393,7 @@ impl Outbox {
         }
     }
 
-    /// Of a guest: whether it was dismissed because it did not read.
+    /// Whether the guest was dismissed because it did not read.
     pub(super) fn is_closed(&self) -> bool {
         self.queue.lock().closed
     }
@@ -534,7 +535,7 @@ impl Outbox {
         self.wait_until(None) == Waited::Items
     }
 
-    /// The same, but at most until this time.
+    /// Like [`Outbox::wait`], but at most until this time.
     pub fn wait_until(&self, deadline: Option<Instant>) -> Waited {
         let mut queue = self.queue.lock();
         loop {

@@ -84,7 +84,7 @@ impl Draft {
 }
 
 impl Analysis {
-    /// The same program with another text of a file of it, for a question about an offset in that.
+    /// This program with another text of a file of it, for a question about an offset in that.
     pub fn edited(&self, source: SourceFile, offset: usize) -> Analysis {
         let draft = self.source(source.id).map(|old| Draft::new(&old, source, offset));
         Analysis { now: self.now.clone(), known: self.known.clone(), draft }

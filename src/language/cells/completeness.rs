@@ -12,7 +12,7 @@ use ez_runtime::source::SourceMap;
 pub enum Completeness {
     /// It can be run.
     Complete,
-    /// Further lines must follow, of which the first is usually indented by so many blocks.
+    /// Further lines must follow, of which the first is usually indented by this many blocks.
     Incomplete {
         /// Number of blocks that are open.
         depth: usize,

@@ -25,7 +25,7 @@ pub(super) struct Header {
 }
 
 impl Header {
-    /// The same with what a cell imports.
+    /// These imports with those of a cell.
     pub fn with(&self, entry: &Entry) -> Header {
         let mut header = self.clone();
         for unit in &entry.imports {

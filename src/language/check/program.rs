@@ -54,7 +54,7 @@ pub fn check_program(loader: &dyn SourceLoader, path: &Path, name: &str) -> Resu
     Ok(check_graph(&load(loader, path, name)?, ReportScope::Run))
 }
 
-/// The same for `ez check`: every file's reports, the imports that would fail when it runs, and warnings of
+/// Checks a program for `ez check`: every file's reports, the imports that would fail when it runs, and warnings of
 /// statements that can only fail.
 ///
 /// # Errors
@@ -63,7 +63,7 @@ pub fn check_all(loader: &dyn SourceLoader, path: &Path, name: &str) -> Result<C
     Ok(check_graph(&load(loader, path, name)?, ReportScope::All))
 }
 
-/// The same for a program that is loaded.
+/// Like [`check_all`], for a program that is loaded.
 pub fn check_loaded(graph: &Graph) -> Checked {
     check_graph(graph, ReportScope::All)
 }

@@ -49,7 +49,7 @@ fn meant(name: &str) -> Help {
     Help::from(format!("did you mean '{name}'?")).perhaps(name)
 }
 
-/// The same, or all the names if none is near: "its fields are …".
+/// Help for an unknown name: one of `names` that is near, or all the names if none is near: "its fields are …".
 pub fn one_of(input: &str, what: &str, names: &[&str]) -> Option<Help> {
     did_you_mean(input, names.iter().copied())
         .or_else(|| (!names.is_empty()).then(|| format!("{what}: {}", names.join(", ")).into()))

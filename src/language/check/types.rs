@@ -13,7 +13,7 @@ use super::symbols::{ModuleRef, TypeSym, UsingModule};
 
 /// An undefined type.
 pub struct Undefined {
-    /// As written, with its module.
+    /// The name as written, with its module.
     pub name: String,
     /// Its module, if that is written.
     pub module: Option<Rc<str>>,

@@ -332,7 +332,7 @@ fn hidden_tuple(value: &Expr, bare: bool) -> bool {
 
 pub struct DeclaredType {
     pub ty: Type,
-    /// As messages show it.
+    /// The type as messages show it.
     pub shown: String,
     /// Whether something was reported about it.
     pub failed: bool,

@@ -66,7 +66,7 @@ struct Printer<'a, 't> {
     program: Program<'a, 't>,
     line_end: &'static str,
     out: String,
-    /// Of the end of what is written, in characters from 0.
+    /// The column of the end of what is written, in characters from 0.
     column: usize,
     /// Indentation of the statements of the block, or elements of the list.
     indent: usize,

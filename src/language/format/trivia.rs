@@ -7,7 +7,7 @@ use ez_runtime::text::slice;
 /// A comment, or a first line for shells.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Comment<'t> {
-    /// As written, without blanks at its end.
+    /// The comment as written, without blanks at its end.
     pub text: &'t str,
     /// Line ends between what is before it and itself.
     pub lines_before: u32,

@@ -73,7 +73,7 @@ fn known<T: Clone>(answers: &Answers<Result<T, LoadError>>, path: &Path) -> io::
 }
 
 impl Snapshot {
-    /// The same answers for other paths.
+    /// These answers, for other paths.
     pub fn with_paths(self, change: impl Fn(&Path) -> PathBuf) -> Snapshot {
         fn keys<T>(answers: Answers<T>, change: &impl Fn(&Path) -> PathBuf) -> Answers<T> {
             answers.into_iter().map(|(path, answer)| (change(&path), answer)).collect()

@@ -9,7 +9,7 @@ use ez_runtime::text::slice;
 pub struct Comment<'t> {
     /// The byte at which it begins in the text that was read.
     pub start: usize,
-    /// As written, without the end of the line after it.
+    /// The comment as written, without the end of the line after it.
     pub text: &'t str,
     /// Whether it goes on to the end of its line.
     pub is_line: bool,

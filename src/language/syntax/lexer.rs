@@ -44,7 +44,7 @@ pub fn lex(file: &SourceFile) -> (Vec<Token<'_>>, Vec<Diagnostic>) {
     lex_text(Origin { file: file.id, text: &file.text, map: None })
 }
 
-/// The same for any text.
+/// Like [`lex`], for any text.
 pub fn lex_text(origin: Origin<'_>) -> (Vec<Token<'_>>, Vec<Diagnostic>) {
     // A NUL byte ends the source wherever it stands.
     let text = origin.text.split('\0').next().unwrap_or("");

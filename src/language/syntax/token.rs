@@ -71,7 +71,7 @@ macro_rules! kinds {
                 }
             }
 
-            /// As messages write it ("expected X, got Y"): its text in quotes, or what it is.
+            /// The token as messages write it ("expected X, got Y"): its text in quotes, or what it is.
             pub fn name(self) -> &'static str {
                 match self {
                     $(TokenKind::$form => $what,)*

@@ -64,7 +64,7 @@ pub(super) struct Debugging {
 }
 
 impl Debugging {
-    /// As the arguments of a request say.
+    /// What the arguments of a request ask for.
     ///
     /// # Errors
     /// If one of them is wrong.

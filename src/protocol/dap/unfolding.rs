@@ -38,7 +38,7 @@ impl DapFrontEnd {
     }
 }
 
-/// The same as in the line protocol, with places as the client counts them.
+/// What the line protocol answers, with positions as the client counts them.
 fn body(client: &Client, unfolded: &Unfolded, radix: Radix) -> Value {
     let (path, start) = (&unfolded.location.path, &unfolded.location);
     let column = |line: u32, column: u32| client.column_in(path, line, column);

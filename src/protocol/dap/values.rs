@@ -99,7 +99,7 @@ impl Variable {
         }
     }
 
-    /// As the body of a response in which the value's text is called `name`.
+    /// The value as the body of a response in which the value's text is called `name`.
     pub fn result(&self, name: &str) -> Json {
         let mut body = json!({name: self.value, "variablesReference": self.variables_reference});
         if let Json::Object(body) = &mut body {

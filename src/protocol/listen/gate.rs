@@ -17,7 +17,7 @@ const AT_ONCE: u32 = 10;
 /// Delay of the answer to each further wrong token.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// As what a client is admitted.
+/// What a client is admitted as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Admission {
     /// As the one client of a session, its owner.
@@ -73,7 +73,7 @@ impl TokenGate {
         Err(Refused { why, pause: if many { PAUSE } else { Duration::ZERO } })
     }
 
-    /// As what a client with this token is admitted. All tokens are compared.
+    /// What a client with this token is admitted as. All tokens are compared.
     fn admission(&self, token: &str) -> Option<Admission> {
         let mut found = None;
         for (admission, own) in &self.tokens {

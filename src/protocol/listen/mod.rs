@@ -75,7 +75,8 @@ impl ClientListener {
         ClientListener::for_clients(address.sockets(), envelope, &[Admission::Owner])
     }
 
-    /// The same, at the first of the addresses that is available, for clients that are admitted as these.
+    /// Like [`ClientListener::open`], at the first of the addresses that is available, for clients that are admitted
+    /// as these.
     fn for_clients(
         addresses: &[SocketAddr],
         envelope: Option<Envelope>,

@@ -40,7 +40,7 @@ impl Writer {
         Writer { outbox, front_end, link: None, sink: Mutex::new(sink) }
     }
 
-    /// The same, for a client whose front end may make requests on its own: they go to `link`.
+    /// This writer, for a client whose front end may make requests on its own: they go to `link`.
     pub fn for_client(self, link: ClientLink) -> Writer {
         Writer { link: Some(link), ..self }
     }

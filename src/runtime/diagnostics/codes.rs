@@ -57,7 +57,7 @@ macro_rules! codes {
                 }
             }
 
-            /// As reports write it: `E3001`; `PANIC` and `ASSERT` for those two.
+            /// The code as reports write it: `E3001`; `PANIC` and `ASSERT` for those two.
             pub fn as_str(self) -> &'static str {
                 match self {
                     Code::E5021 => "PANIC",

@@ -17,7 +17,7 @@ pub struct Explanation {
     pub text: &'static str,
     /// A small program with the mistake.
     pub wrong: &'static str,
-    /// The same without it.
+    /// The program without the mistake.
     pub right: &'static str,
     /// Whether the wrong program reports the code when it is checked and run.
     pub runnable: bool,

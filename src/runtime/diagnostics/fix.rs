@@ -33,13 +33,13 @@ impl Fix {
         Fix { certain: false, ..Fix::certain(span, text) }
     }
 
-    /// The same with another edit.
+    /// This fix with another edit.
     pub fn and(mut self, span: Span, text: impl Into<String>) -> Fix {
         self.edits.push(Edit { span, text: text.into() });
         self
     }
 
-    /// The same as a guess, unless `certain`.
+    /// This fix as a guess, unless `certain`.
     pub fn only_if(mut self, certain: bool) -> Fix {
         self.certain &= certain;
         self
@@ -61,17 +61,17 @@ enum Instead {
 }
 
 impl Help {
-    /// The same with what to write instead, if that is known.
+    /// This help with what to write instead, if that is known.
     pub fn fix(self, fix: impl Into<Option<Fix>>) -> Help {
         Help { instead: fix.into().map(Instead::Fix), ..self }
     }
 
-    /// The same with what may be meant by the text where the report is.
+    /// This help with what may be meant by the text where the report is.
     pub fn perhaps(self, text: impl Into<String>) -> Help {
         Help { instead: Some(Instead::There(text.into(), false)), ..self }
     }
 
-    /// The same with what can only be meant by the text where the report is.
+    /// This help with what can only be meant by the text where the report is.
     pub fn surely(self, text: impl Into<String>) -> Help {
         Help { instead: Some(Instead::There(text.into(), true)), ..self }
     }

@@ -69,14 +69,14 @@ impl Diagnostic {
         Diagnostic { code, severity: None, message, span: Some(span), help: None, fix: None, related: None }
     }
 
-    /// The same with a help text.
+    /// This report with a help text.
     pub fn help(mut self, help: impl Into<Help>) -> Diagnostic {
         let (text, fix) = help.into().at(self.span);
         (self.help, self.fix) = (Some(text), fix);
         self
     }
 
-    /// The same, with a help text if there is one.
+    /// This report with a help text if there is one.
     pub fn maybe_help(self, help: Option<impl Into<Help>>) -> Diagnostic {
         match help {
             Some(help) => self.help(help),
@@ -84,17 +84,17 @@ impl Diagnostic {
         }
     }
 
-    /// The same with what to write instead, if that is known.
+    /// This report with what to write instead, if that is known.
     pub fn fixed_by(self, fix: impl Into<Option<Fix>>) -> Diagnostic {
         Diagnostic { fix: fix.into(), ..self }
     }
 
-    /// The same with another place that it is about, if there is one.
+    /// This report with another place that it is about, if there is one.
     pub fn about(self, place: Option<Span>, what: &'static str) -> Diagnostic {
         Diagnostic { related: place.map(|at| (at, what)), ..self }
     }
 
-    /// The same with another severity than that of its code.
+    /// This report with another severity than that of its code.
     pub fn with_severity(mut self, severity: Severity) -> Diagnostic {
         self.severity = Some(severity);
         self

@@ -42,7 +42,7 @@ pub fn render(diagnostic: &Diagnostic, sources: &SourceMap, colour: Colour) -> S
     render_with_notes(diagnostic, &[], sources, colour)
 }
 
-/// The same with notes (such as the call stack) under the source line.
+/// Like [`render`], with notes (such as the call stack) under the source line.
 pub fn render_with_notes(
     diagnostic: &Diagnostic,
     notes: &[String],

@@ -77,7 +77,7 @@ impl Output {
         }
     }
 
-    /// Whether the next text, of so many bytes, makes the system write.
+    /// Whether the next text, of this many bytes, makes the system write.
     pub fn shows(&self, bytes: usize) -> bool {
         self.terminal || self.preparation.is_some() || self.buffer.lock().len() + bytes >= BUFFER
     }

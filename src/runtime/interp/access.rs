@@ -21,7 +21,7 @@ pub fn quick_int_element(heap: &Heap, i: i64, mutator: &Mutator) -> Option<i64> 
     }
 }
 
-/// The same of an array of `int`.
+/// Like [`quick_int_element`], of an array of `int`.
 #[inline(always)]
 pub fn element_of_ints(heap: &Heap, i: i64, mutator: &Mutator) -> Option<i64> {
     let Heap::Array(array) = heap else { return None };
@@ -31,7 +31,7 @@ pub fn element_of_ints(heap: &Heap, i: i64, mutator: &Mutator) -> Option<i64> {
     }
 }
 
-/// The same for all cases, with errors.
+/// Like [`quick_int_element`], for all cases, with errors.
 #[cold]
 #[inline(never)]
 pub fn int_element(vm: &mut Vm, heap: Option<&Heap>, i: i64, at: Span) -> Result<i64, Wide> {
@@ -56,7 +56,7 @@ pub fn quick_float_element(heap: &Heap, i: i64, mutator: &Mutator) -> Option<f64
     }
 }
 
-/// The same for all cases, with errors.
+/// Like [`quick_float_element`], for all cases, with errors.
 #[cold]
 #[inline(never)]
 pub fn float_element(vm: &mut Vm, heap: Option<&Heap>, i: i64, at: Span) -> Result<f64, Stop> {
@@ -73,7 +73,7 @@ pub fn quick_bool_element(heap: &Heap, i: i64, mutator: &Mutator) -> Option<bool
     }
 }
 
-/// The same for all cases, with errors.
+/// Like [`quick_bool_element`], for all cases, with errors.
 #[cold]
 #[inline(never)]
 pub fn bool_element(vm: &mut Vm, heap: Option<&Heap>, i: i64, at: Span) -> Result<bool, Wide> {
@@ -227,7 +227,7 @@ pub fn quick_char(heap: &Heap, i: i64) -> Option<i64> {
     }
 }
 
-/// The same for all cases, with errors.
+/// Like [`quick_char`], for all cases, with errors.
 pub fn char_of_string(vm: &mut Vm, heap: Option<&Heap>, i: i64, at: Span) -> Result<i64, Wide> {
     match heap.and_then(|heap| quick_char(heap, i)) {
         Some(c) => Ok(c),
@@ -287,7 +287,7 @@ pub fn quick_int_field(heap: &Heap, field: u32, mutator: &Mutator) -> Option<i64
     }
 }
 
-/// The same for all cases, with errors.
+/// Like [`quick_int_field`], for all cases, with errors.
 #[cold]
 #[inline(never)]
 pub fn int_field(vm: &mut Vm, heap: Option<&Heap>, field: Field, at: Span) -> Result<i64, Wide> {
@@ -307,7 +307,7 @@ pub fn quick_float_field(heap: &Heap, field: u32, mutator: &Mutator) -> Option<f
     }
 }
 
-/// The same for all cases, with errors.
+/// Like [`quick_float_field`], for all cases, with errors.
 #[cold]
 #[inline(never)]
 pub fn float_field(vm: &mut Vm, heap: Option<&Heap>, field: Field, at: Span) -> Result<f64, Stop> {

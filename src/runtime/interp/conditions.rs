@@ -14,7 +14,7 @@ pub struct Two<A> {
     pub decides: bool,
 }
 
-/// The same of three.
+/// Like [`Two`], of three conditions.
 pub struct Three {
     pub conditions: [BoolFn; 3],
     pub decides: bool,

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::value::{FieldDef, StructDef, Type, Value, builtin};
 
-/// Of a variable that is declared without a value.
+/// The value of a variable that is declared without a value.
 pub fn default_variable(ty: &Type) -> Value {
     match ty {
         Type::Struct(_) => Value::Nil,
@@ -13,7 +13,7 @@ pub fn default_variable(ty: &Type) -> Value {
     }
 }
 
-/// Of a field that a literal leaves out.
+/// The value of a field that a literal leaves out.
 pub fn default_field(def: &Rc<StructDef>, field: &FieldDef) -> Value {
     match inner(def, field) {
         Inner::Struct(def) => structure(def),
@@ -21,7 +21,7 @@ pub fn default_field(def: &Rc<StructDef>, field: &FieldDef) -> Value {
     }
 }
 
-/// Of `new(T)` and of a named result: a struct with all fields defaulted.
+/// The value of `new(T)` and of a named result: a struct with all fields defaulted.
 pub fn default_new(ty: &Type) -> Value {
     match ty {
         Type::Struct(def) => {

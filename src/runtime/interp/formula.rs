@@ -81,7 +81,8 @@ macro_rules! with_part {
 }
 pub(super) use with_part;
 
-/// The same for a left part: an operation on two locals, or the product of a constant and a local, is no closure.
+/// Like `with_part`, for a left part: an operation on two locals, or the product of a constant and a local, is no
+/// closure.
 macro_rules! with_left_part {
     ($term:expr, $part:ident => $body:expr) => {{
         let term = $term;

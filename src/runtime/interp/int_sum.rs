@@ -57,7 +57,7 @@ impl SimpleSum {
         self.steps.1.len() > 1
     }
 
-    /// The same, if it has so many locals.
+    /// This sum, if it has this many locals.
     pub fn of_locals<const N: usize>(self) -> Option<SimpleSum<[Addend; N]>> {
         let SimpleSum { constant, addends, steps } = self;
         Some(SimpleSum { constant, addends: addends.try_into().ok()?, steps })

@@ -18,7 +18,7 @@ pub trait IntOperand: 'static {
     /// Whether [`IntOperand::at_hand`] can return a value.
     const AT_HAND: bool = false;
     fn get(&self, vm: &mut Vm, fp: Fp) -> Result<i64, Wide>;
-    /// The same, if that takes no call; else `None`, and nothing has happened.
+    /// The integer, if that takes no call; else `None`, and nothing has happened.
     #[inline(always)]
     fn at_hand(&self, _: &Frames, _: &Mutator, _: Fp) -> Option<i64> {
         None
@@ -29,7 +29,7 @@ pub trait IntOperand: 'static {
 pub trait QuickInt: 'static {
     /// The integer, if that takes no call; else `None`, and nothing has happened.
     fn quick(&self, frames: &Frames, mutator: &Mutator, fp: Fp) -> Option<i64>;
-    /// The same in all cases.
+    /// The integer in all cases.
     fn general(&self, vm: &mut Vm, fp: Fp) -> Word<i64>;
 }
 
@@ -82,7 +82,7 @@ pub trait ObjectOperand: 'static {
         frames: &'v Frames,
         mutator: &'v Mutator,
     ) -> Option<&'v Heap>;
-    /// The same, mutably.
+    /// Like [`ObjectOperand::object`], mutably.
     fn object_mut<'v>(
         &self,
         evaluated: &'v Self::Evaluated,

@@ -166,7 +166,8 @@ pub fn change<A: ObjectOperand, X>(
     Ok(object.and_then(|mut object| change(&mut object)))
 }
 
-/// The same for an element, whose index has no side effects; `change` gets that, too. `None` if it does not fit 64 bits.
+/// Changes an element of the object of an operand; the index has no side effects; `change` gets that, too. `None` if
+/// it does not fit 64 bits.
 #[inline(always)]
 pub fn change_element<A: ObjectOperand, I: IntOperand, X>(
     (base, index): (&A, &I),

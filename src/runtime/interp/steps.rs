@@ -116,7 +116,7 @@ impl Steps {
         self.set_next(places.min(FAR));
     }
 
-    /// Makes the place after so many call the debugger.
+    /// Makes the place after this many others call the debugger.
     fn set_next(&mut self, places: i64) {
         let now = self.now();
         self.left = places - 1;

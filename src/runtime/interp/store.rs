@@ -220,7 +220,7 @@ pub fn is_fresh(r: &Ref) -> bool {
     fresh
 }
 
-/// The same for the parts of `r`, which is at this depth. Those in `later` are still to be looked at.
+/// Like [`is_fresh`], for the parts of `r`, which is at this depth. Those in `later` are still to be looked at.
 fn are_parts_fresh(r: &Ref, depth: u32, later: &mut Vec<Ref>) -> bool {
     let mut fresh = |v: &Value| match v {
         Value::Ref(r) => match &**r {

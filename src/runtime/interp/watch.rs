@@ -223,7 +223,8 @@ pub fn report_writes(vm: &mut Vm, on: bool) {
     report_part_writes(vm);
 }
 
-/// The same for parts, while any is watched: variables in slots are compared after the statements that assign them anyway.
+/// Like [`report_writes`], for parts, while any is watched: variables in slots are compared after the statements that
+/// assign them anyway.
 fn report_part_writes(vm: &mut Vm) {
     let on = vm.watches.reports && vm.mutator.is_watching();
     if on != vm.watches.reported.is_empty() {

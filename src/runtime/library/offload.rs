@@ -54,7 +54,7 @@ impl Call<'_> {
         ended(done)
     }
 
-    /// The same for work that borrows nothing: see [`offload_detached`].
+    /// Like [`Call::offload`], for work that borrows nothing: see [`offload_detached`].
     pub(super) fn offload_detached<T, W>(&mut self, steps: u64, work: W) -> Result<T, Fail>
     where
         T: Send + 'static,
@@ -156,7 +156,7 @@ fn run_apart(
     })
 }
 
-/// The same, but does not wait for the work if the program is to end.
+/// Like [`run_apart`], but does not wait for the work if the program is to end.
 fn run_detached(
     runtime: &mut dyn Runtime,
     interrupt: &Arc<InterruptFlag>,
@@ -194,7 +194,7 @@ fn wait_interruptibly(
     }
 }
 
-/// The flag to poll during so many steps, if they are worth it.
+/// The flag to poll during this many steps, if they are worth it.
 fn interrupt_flag(runtime: &mut dyn Runtime, steps: u64) -> Option<Arc<InterruptFlag>> {
     if ALONE {
         memory::pass_rounds(steps / STEPS_A_ROUND);

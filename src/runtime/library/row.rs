@@ -206,50 +206,50 @@ impl Row {
         Row { kind: RowKind::Constant, reserved: false, ..function }
     }
 
-    /// The same, checked by the function itself when it runs. Variables may have its name.
+    /// This row, whose calls the function itself checks when it runs. Variables may have its name.
     pub const fn unchecked(mut self) -> Row {
         self.checked = false;
         self.reserved = false;
         self
     }
 
-    /// The same, with [`ResultCheck::Unchecked`].
+    /// This row, with [`ResultCheck::Unchecked`].
     pub const fn unknown(mut self) -> Row {
         self.result_check = ResultCheck::Unchecked;
         self
     }
 
-    /// The same, with [`ResultCheck::FloatToo`].
+    /// This row, with [`ResultCheck::FloatToo`].
     pub const fn float_too(mut self) -> Row {
         self.result_check = ResultCheck::FloatToo;
         self
     }
 
-    /// The same; variables may have its name.
+    /// This row; variables may have its name.
     pub const fn unreserved(mut self) -> Row {
         self.reserved = false;
         self
     }
 
-    /// The same; no variable may have its name where the module is used.
+    /// This row; no variable may have its name where the module is used.
     pub const fn reserved(mut self) -> Row {
         self.reserved = true;
         self
     }
 
-    /// The same, changing its first argument in place.
+    /// This row, changing its first argument in place.
     pub const fn changing(mut self) -> Row {
         self.changes = true;
         self
     }
 
-    /// The same, reaching outside of the program.
+    /// This row, reaching outside of the program.
     pub const fn reaching_outside(mut self) -> Row {
         self.outside = true;
         self
     }
 
-    /// The same, with an example whose output differs from run to run.
+    /// This row, with an example whose output differs from run to run.
     pub const fn varying(mut self) -> Row {
         self.output = None;
         self
@@ -401,7 +401,7 @@ impl Fail {
         Fail::Error(Box::new(Failure { code, message: message.into(), help: None }))
     }
 
-    /// The same error, with a help.
+    /// This error, with a help.
     pub fn with_help(mut self, help: impl Into<String>) -> Fail {
         if let Fail::Error(failure) = &mut self {
             failure.help = Some(help.into());

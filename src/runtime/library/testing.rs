@@ -124,7 +124,7 @@ pub fn call(name: &str, args: &[Value]) -> Result<Value, String> {
     call_with(&mut Bench::default(), name, args)
 }
 
-/// The same with a given runtime.
+/// Like [`call`], with a given runtime.
 pub fn call_with(runtime: &mut dyn Runtime, name: &str, args: &[Value]) -> Result<Value, String> {
     let (module, function) = name.split_once('.').expect("module.function");
     let module = super::module(module).expect("a module");
@@ -139,7 +139,7 @@ pub fn call_with(runtime: &mut dyn Runtime, name: &str, args: &[Value]) -> Resul
     })
 }
 
-/// The same; gives the display form of the result.
+/// Like [`call`], but gives the display form of the result.
 pub fn text(name: &str, args: &[Value]) -> String {
     call(name, args).map_or_else(|error| error, |value| display(&value))
 }

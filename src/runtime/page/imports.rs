@@ -32,7 +32,7 @@ mod worker {
     }
 }
 
-/// Suspends until bytes have come from the client, or from an instance of the past ([`past_read`]), or so many
+/// Suspends until bytes have come from the client, or from an instance of the past ([`past_read`]), or this many
 /// milliseconds have passed (negative: without limit). With 0, only lets the worker receive what has come. While the
 /// page has not received what was written, this may take longer.
 pub fn read(buffer: &mut [u8], wait: f64) -> Read {
@@ -92,7 +92,7 @@ pub fn has_stacks() -> bool {
 }
 
 /// Calls `work` on a new stack of the browser, and suspends the present one until that has returned. Without
-/// [`has_stacks`], calls it on the present one, if that has so many bytes left. Returns whether it was called.
+/// [`has_stacks`], calls it on the present one, if that has this many bytes left. Returns whether it was called.
 pub fn grow(bytes: u32, work: &mut dyn FnMut()) -> bool {
     let mut work = Work(work);
     // The worker passes it to `ez_stack` or to `ez_on_this_stack`, and returns after that.

@@ -560,7 +560,7 @@ pub fn start_instance() -> io::Result<Instance> {
 pub struct ProcessMemory {
     /// Memory in use.
     pub resident: u64,
-    /// The same, with shared memory divided by the number of processes that share it.
+    /// Memory in use, with shared memory divided by the number of processes that share it.
     pub share: u64,
     /// Memory that is not shared and has been written to.
     pub own: u64,

@@ -24,7 +24,7 @@ struct Needs {
     is_used_up: Cell<bool>,
     /// Rounds until the next turn.
     rounds: Cell<i32>,
-    /// The same, while `rounds` is 0 for another reason; else 0.
+    /// What `rounds` is to be again, while it is 0 for another reason; else 0.
     put_aside: Cell<i32>,
 }
 
@@ -82,7 +82,7 @@ impl Needs {
         }
     }
 
-    /// The same for all that there is, if this thread is alone.
+    /// Shows by `rounds` whether anything else than a turn is due, if this thread is alone.
     fn show_all(&self) {
         if ALONE {
             self.show(self.is_used_up.get() || is_attention_wanted());
@@ -90,7 +90,7 @@ impl Needs {
     }
 }
 
-/// Counts work between two checks that takes as long as so many rounds of a loop of the program (some ten nanoseconds
+/// Counts work between two checks that takes as long as this many rounds of a loop of the program (some ten nanoseconds
 /// each).
 #[inline]
 pub fn pass_rounds(count: u64) {

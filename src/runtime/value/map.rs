@@ -106,7 +106,7 @@ impl Lookup for Str {
 pub trait EntryKey {
     /// The value of this key; `None` also if the slow path has to report an error in the key.
     fn entry<'m>(&self, map: &'m OrderedMap) -> Option<&'m Value>;
-    /// The same, mutably.
+    /// Like [`EntryKey::entry`], mutably.
     fn entry_mut<'m>(&self, map: &'m mut OrderedMap) -> Option<&'m mut Value>;
     /// Whether it is a key of this type without conversion.
     fn fits(&self, ty: &Type) -> bool;

@@ -71,13 +71,13 @@ pub fn set_memory_limit(bytes: Option<u64>) {
     system();
 }
 
-/// Raises the limit of this thread by so many bytes, but not above [`default_memory_limit`].
+/// Raises the limit of this thread by this many bytes, but not above [`default_memory_limit`].
 pub fn raise_memory_limit(bytes: u64) {
     let most = default_memory_limit().max(limit());
     set_memory_limit(Some(limit().saturating_add(bytes).min(most)));
 }
 
-/// Does something for which this thread may take so many bytes more than it has, if its limit allows that.
+/// Does something for which this thread may take this many bytes more than it has, if its limit allows that.
 pub fn within_memory<T>(bytes: u64, work: impl FnOnce() -> T) -> T {
     let before = LIMIT.get();
     set_memory_limit(Some(held_memory().saturating_add(bytes).min(limit())));
@@ -262,13 +262,13 @@ pub fn can_allocate(bytes: u64) -> bool {
     held
 }
 
-/// Bytes that may be allocated before the next measurement, where so many are free.
+/// Bytes that may be allocated before the next measurement, where this many are free.
 fn credit(free: i64) -> i64 {
     let most = if system().address_space.is_some() { CREDIT_OF_ADDRESS_SPACE } else { *CREDIT.end() };
     (free / 4).clamp(*CREDIT.start(), most)
 }
 
-/// Bytes that may still be allocated, where so many are wanted; negative above the limit.
+/// Bytes that may still be allocated, where this many are wanted; negative above the limit.
 fn headroom(wanted: u64) -> i64 {
     let system = system();
     let Some(now) = memory_usage() else { return i64::MAX };

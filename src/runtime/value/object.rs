@@ -352,7 +352,7 @@ impl<T: Parts> ObjectCell<T> {
         }
     }
 
-    /// The same, also for the value of a constant: for library functions that create it.
+    /// Like [`ObjectCell::change`], also for the value of a constant: for library functions that create it.
     ///
     /// # Errors
     /// Why the object cannot be changed now.

@@ -21,7 +21,7 @@ impl Queue {
         (&self.storage, self.front)
     }
 
-    /// The same for changes; the removed elements must not be touched.
+    /// Like [`Queue::parts`], for changes; the removed elements must not be touched.
     pub fn parts_mut(&mut self) -> (&mut Elems, usize) {
         (&mut self.storage, self.front)
     }

@@ -55,7 +55,7 @@ impl PartialEq for Range {
     }
 }
 
-/// As it is written in EZ; a step of 1 is left out.
+/// Writes the range as EZ does; a step of 1 is left out.
 impl fmt::Display for Range {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [start, end, step] = self.numbers().map(super::inspect);

@@ -74,7 +74,7 @@ const NOT_HERE: [(&str, &str); 7] = [
     ("unshare", "the session is not shared"),
 ];
 
-/// The same in a session that was joined.
+/// Commands that are not for a session that was joined.
 const NOT_JOINED: [(&str, &str); 4] = [
     ("initialize", "the program is the one of the session that was joined"),
     ("attach", "the session was joined already"),

@@ -25,7 +25,7 @@ pub enum Pace {
     /// Depending on the time: often enough that a step back is fast, seldom enough that the program is not
     /// slowed noticeably.
     Timed,
-    /// Every so many places. For tests.
+    /// At every place whose number is divisible by this one. For tests.
     Places(u64),
 }
 
@@ -269,7 +269,7 @@ impl Checkpoints {
         self.all.iter().rev().map(|checkpoint| checkpoint.position).find(|it| *it < position)
     }
 
-    /// The position of the last checkpoint that was made when at most so many bytes of output were written.
+    /// The position of the last checkpoint that was made when at most this many bytes of output were written.
     pub fn last_with_output_until(&self, bytes: u64) -> Option<RunPosition> {
         let found = self.all.iter().rev().find(|checkpoint| checkpoint.mark.output_length() <= bytes);
         found.map(|checkpoint| checkpoint.position)

@@ -64,7 +64,7 @@ impl JourneyState {
         Ok(action)
     }
 
-    /// The same for an `Error` value that was created.
+    /// Called when an `Error` value was created. Returns what the instance does there.
     pub fn error_value(
         &mut self,
         vm: &mut Vm,

@@ -37,7 +37,7 @@ impl TimeMachine<'_> {
         self.find_until(aim, self.history.present.position)
     }
 
-    /// The same; it ends at `last` at the latest.
+    /// Makes a journey to find something, which ends at `last` at the latest.
     pub fn find_until<A: Finds + Into<Aim>>(
         &mut self,
         aim: A,

@@ -51,7 +51,7 @@ pub(crate) struct Journey {
 }
 
 impl Journey {
-    /// The same journey, from a checkpoint.
+    /// This journey, from a checkpoint.
     pub fn from(mut self, checkpoint: RunPosition) -> Journey {
         self.interventions.retain(|intervention| intervention.position >= checkpoint);
         self

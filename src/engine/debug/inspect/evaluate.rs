@@ -27,8 +27,8 @@ use ez_runtime::value::{Ref, Type, Value, pause_numbers, within_memory};
 /// Default time limit of an evaluation.
 pub const TIME_LIMIT: Duration = Duration::from_secs(5);
 
-/// The same for one that only looks at something: it may be one of many after each stop, which the next step waits
-/// for.
+/// Default time limit of an evaluation that only looks at something: it may be one of many after each stop, which the
+/// next step waits for.
 const LOOK_LIMIT: Duration = Duration::from_millis(500);
 
 /// How much memory it may take beside what the program has, in bytes: it may be a guest that looks.

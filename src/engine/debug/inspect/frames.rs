@@ -123,7 +123,7 @@ pub(crate) fn location(sources: &SourceMap, at: Span) -> Location {
     }
 }
 
-/// The same in its text.
+/// The line and column where a span begins.
 pub(crate) fn position(sources: &SourceMap, at: Span) -> Position {
     let Location { line, column, .. } = location(sources, at);
     Position { line, column }

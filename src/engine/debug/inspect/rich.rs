@@ -14,7 +14,7 @@ pub fn rich_value(value: &Value) -> RichValue {
     RichValue { text: limited(value, RichValue::TEXT), tree: builder.tree(value) }
 }
 
-/// The text of a value of at most about so many bytes.
+/// The text of a value of at most about this many bytes.
 fn limited(value: &Value, most: usize) -> String {
     if let Value::Ref(object) = value
         && let Heap::Big(number) = &**object

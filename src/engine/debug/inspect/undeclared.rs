@@ -74,7 +74,7 @@ struct Finder {
 }
 
 impl Finder {
-    /// Of a fragment itself.
+    /// A finder for a fragment itself.
     fn of(fragment: &Fragment) -> Finder {
         let mut finder = Finder::default();
         walk(&fragment.stmts, &mut finder);

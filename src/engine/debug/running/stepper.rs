@@ -16,7 +16,8 @@ pub(crate) struct StepOrigin {
 pub(crate) enum Mode {
     /// To the first statement of `main`.
     ToEntry,
-    /// The same, as the end of a `StepOut` from the initialisers of globals, which have no caller.
+    /// To the first statement of `main`, as the end of a `StepOut` from the initialisers of globals, which have no
+    /// caller.
     OutToMain,
     /// To a breakpoint, a pause, or the end.
     #[default]

@@ -19,7 +19,7 @@ impl Secret {
         Ok(Secret(hex::encode(bytes)))
     }
 
-    /// As text.
+    /// The secret as text.
     pub fn text(&self) -> &str {
         &self.0
     }

@@ -80,8 +80,8 @@ impl ParentLink {
         reported
     }
 
-    /// The same, and waits until the session has noticed, so that what its program does next comes after that. Not
-    /// to be called by the thread of [`ParentLink::obey`].
+    /// Reports the exit status as [`ParentLink::report`] does, and waits until the session has noticed, so that what
+    /// its program does next comes after that. Not to be called by the thread of [`ParentLink::obey`].
     pub fn ended(&self, status: i32) {
         if !self.report(status) {
             return;

@@ -58,8 +58,8 @@ pub enum Lifetime {
     },
     /// When the program has ended, which uses the standard streams of the process. Clients come and go.
     Program,
-    /// As `Program`; but the program does not wait for clients, once a first one has gone, or the session was
-    /// released.
+    /// Like [`Lifetime::Program`]; but the program does not wait for clients, once a first one has gone, or the
+    /// session was released.
     Child,
 }
 
@@ -82,7 +82,7 @@ pub(super) enum Action {
     Tell(Event),
     /// Send the owner an event.
     TellOwner(Event),
-    /// Send all guests an event but the one with this connection, if it is a guest's, and the owner if said so.
+    /// Send all guests an event but the one with this connection, if it is a guest's, and the owner if `to_owner`.
     TellOthers { except: ConnectionId, to_owner: bool, event: Event },
     /// Send the engine a request. `wake`: interrupt the program so that it looks at it.
     Ask { id: RequestId, request: Request, wake: bool },

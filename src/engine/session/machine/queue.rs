@@ -13,7 +13,7 @@ use super::{Incoming, is_request_of_guest};
 /// A kind of request that is looked for. A request may be of several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RequestKind {
-    /// Of the owner, or the session itself.
+    /// A request of the owner, or the session itself.
     Owners,
     /// That of a guest that joins.
     Joins,

@@ -198,7 +198,7 @@ impl BinaryOp {
         matches!(self, BinaryOp::In | BinaryOp::NotIn | BinaryOp::BangIn)
     }
 
-    /// As written.
+    /// The operator as written.
     pub fn as_str(self) -> &'static str {
         match self {
             BinaryOp::Add => "+",

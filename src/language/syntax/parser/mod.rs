@@ -40,7 +40,7 @@ use ez_runtime::text::slice;
 
 /// Maximum nesting of blocks, expressions and types; small enough for every thread's stack.
 const MAX_DEPTH: u32 = 500;
-/// The same, and the maximum height, on the small stack of a browser that has one only.
+/// Maximum nesting, and maximum height, on the small stack of a browser that has one only.
 const SMALL: (u32, u32) = (200, 400);
 /// Maximum height of an expression's tree: a long chain `a + b + …` is parsed in a loop, but later passes
 /// recurse over its tree. The first number is small enough for every thread's stack, the second for those on
@@ -130,7 +130,7 @@ struct Parser<'t> {
     /// The first token of the innermost statement being parsed.
     statement: usize,
     diagnostics: Vec<Diagnostic>,
-    /// Of the open blocks; the first is the file's.
+    /// The scopes of the open blocks; the first is the file's.
     scopes: Vec<Scope>,
     depth: u32,
     /// Height of the tree of the last expression, and how high one may be.

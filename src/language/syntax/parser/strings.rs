@@ -81,7 +81,7 @@ fn unescape(token: Token<'_>, origin: &Origin<'_>) -> Processed {
     }
 }
 
-/// The same with everything replaced that is not UTF-8.
+/// Like [`unescape`], with everything replaced that is not UTF-8.
 fn lossy(bytes: &[u8], places: &[u32]) -> Processed {
     let mut result = Processed { text: String::new(), places: Vec::new() };
     let mut from = places.iter().copied();

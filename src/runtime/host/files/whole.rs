@@ -15,7 +15,7 @@ const MAX_TRIES: u32 = 100;
 
 /// A path of the program that has been looked up.
 pub struct FilePath<'a> {
-    /// As the program wrote it, for errors.
+    /// The path as the program wrote it, for errors.
     pub written: &'a str,
     /// The absolute form.
     pub path: PathBuf,

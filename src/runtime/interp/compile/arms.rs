@@ -20,7 +20,7 @@ use super::stmts::statement;
 enum How {
     /// They run plain statements.
     Simple { following: i64 },
-    /// As blocks. If there are places that follow, the only arm leaves.
+    /// The arms are compiled as blocks. If there are places that follow, the only arm leaves.
     Blocks { following: i64 },
 }
 

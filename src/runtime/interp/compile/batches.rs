@@ -152,7 +152,7 @@ pub(super) fn interrupted(
     Ok(header.pass_alone(vm, fp)?)
 }
 
-/// Counts the places of so many rounds that have run.
+/// Counts the places of this many rounds that have run.
 #[inline(always)]
 pub(super) fn count_rounds(body: &LoopBody, rounds: i64, vm: &mut Vm) {
     vm.steps.pass_quiet(rounds * (1 + body.count));

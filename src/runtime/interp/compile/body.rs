@@ -49,7 +49,7 @@ enum Action {
     Do(StmtFn),
     /// Jumps to another instruction if the condition is false.
     Unless(BoolFn, usize),
-    /// The same for a comparison that needs no call.
+    /// Jumps to another instruction if a comparison is false that needs no call.
     UnlessQuick(CompareInts<LocalInt, Simple>, usize),
     Jump(usize),
     /// Jumps to the beginning of the selected arm of a `when`.

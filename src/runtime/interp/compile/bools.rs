@@ -95,7 +95,7 @@ impl Compiler<'_> {
         (chain, decides)
     }
 
-    /// Such conditions, if they are so many; `None` while expressions are observed.
+    /// Such conditions, if there are this many; `None` while expressions are observed.
     fn short_chain<'e, const N: usize>(&self, e: &'e Expr) -> Option<([&'e Expr; N], bool)> {
         if self.is_observing() || !matches!(e.kind, ExprKind::Or(..) | ExprKind::And(..)) {
             return None;

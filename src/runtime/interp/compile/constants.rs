@@ -48,7 +48,7 @@ impl Compiler<'_> {
         self.constants.0.get(id).filter(|_| !self.is_observing() && self.func != self.program.init)
     }
 
-    /// The same for an `int` of 64 bits.
+    /// Like [`Compiler::known`], for an `int` of 64 bits.
     pub fn known_int(&self, e: &Expr) -> Option<i64> {
         match self.known(e)? {
             Value::Int(k) => Some(*k),
@@ -56,7 +56,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// The same for a `float`.
+    /// Like [`Compiler::known`], for a `float`.
     pub fn known_float(&self, e: &Expr) -> Option<f64> {
         match self.known(e)? {
             Value::Float(k) => Some(*k),

@@ -154,7 +154,7 @@ impl Rounds for Up {
     }
 }
 
-/// The same with a plain body in attached code.
+/// Like [`count_up`], with a plain body in attached code.
 fn count_plain(header: Attached<false>, counted: Counted) -> StmtFn {
     let slot = counted.var.slot;
     statement(move |vm, fp| {
@@ -201,7 +201,7 @@ impl Rounds for Small<'_> {
     }
 }
 
-/// The same where one of them does not fit into 64 bits.
+/// Numbers from one up or down to another one, where one of them does not fit into 64 bits.
 struct WideNumbers<'c> {
     counted: &'c Counted,
     /// The next one, the end, and the step.

@@ -19,7 +19,7 @@ use super::{Compiler, is_pure};
 /// The number of operations in a sum that is looked for: of a longer one the beginning is found.
 const LONGEST_SUM: usize = 8;
 
-/// The same for a formula.
+/// The number of operations in a formula that is looked for.
 const LONGEST_FORMULA: u32 = 16;
 
 impl Compiler<'_> {
@@ -122,7 +122,7 @@ impl Compiler<'_> {
         SimpleSum::new(first, steps)
     }
 
-    /// The same with so many locals.
+    /// Recognises a sum or difference of constants and this many locals.
     pub(super) fn sum_of_locals<const N: usize>(&self, e: &Expr) -> Option<SimpleSum<[Addend; N]>> {
         self.simple_sum(e)?.of_locals()
     }
@@ -173,7 +173,7 @@ impl Compiler<'_> {
         Some(IntElement { array, index: self.local_int(index)?, at: e.at })
     }
 
-    /// The same at a sum of so many locals.
+    /// Recognises an element of an array of `int` in a local, at a sum of this many locals.
     pub(super) fn int_at_sum<const N: usize>(&self, e: &Expr) -> Option<IntElement<SimpleSum<[Addend; N]>>> {
         let (array, index) = self.int_element_of_local(e)?;
         Some(IntElement { array, index: self.sum_of_locals(index)?, at: e.at })
@@ -198,7 +198,7 @@ impl Compiler<'_> {
         Some(ElementRef { container, index: self.local_int(index)?, at: e.at })
     }
 
-    /// The same at any index.
+    /// An element of an array in a local, at any index.
     pub(super) fn computed_element(&mut self, e: &Expr) -> Option<ElementRef<LocalRef, IntFn>> {
         let (container, index) = self.object_element(e)?;
         let container = LocalRef(self.plain_local(container, Repr::Ref)?);

@@ -111,7 +111,7 @@ pub(super) struct Plain {
 pub(super) struct Attached<const REST: bool> {
     flag: StatementFlag,
     id: StmtId,
-    /// Of the body's first segment, with the header's place.
+    /// The flags of the body's first segment, with the header's place.
     segment: Arc<SegmentFlags>,
 }
 
@@ -182,7 +182,7 @@ impl<const REST: bool> Attached<REST> {
         vm.steps.pass_all(self.segment.cost())
     }
 
-    /// Whether none of the places of so many rounds of the body's first segment, each with the header's place after it,
+    /// Whether none of the places of this many rounds of the body's first segment, each with the header's place after it,
     /// has to call the debugger, and the memory need not be checked.
     #[inline(always)]
     pub fn is_quiet_for(&self, rounds: i64, vm: &Vm) -> bool {

@@ -121,7 +121,7 @@ pub fn compile_attached(program: &Program) -> CompiledProgram {
     build(program, Some(flags_of(program)), None, simple::LONGEST)
 }
 
-/// The same, with each statement as a segment of its own.
+/// Like [`compile_attached`], with each statement as a segment of its own.
 #[cfg(debug_assertions)]
 pub fn compile_split(program: &Program) -> CompiledProgram {
     build(program, Some(flags_of(program)), None, 1)

@@ -98,7 +98,7 @@ fn is_register(value: &Expr) -> bool {
     matches!(value.ty, Type::Int(IntKind::Int) | Type::Bool | Type::Float(FloatKind::Float))
 }
 
-/// The same for an array in a variable and a scalar without side effects: reading the variable cannot fail, so the
+/// Appends a scalar without side effects to an array in a variable: reading the variable cannot fail, so the
 /// value can be computed first.
 fn append_scalar(b: &mut Compiler, array: impl ObjectOperand, value: &Expr, append: Append) -> StmtFn {
     match value.ty.repr() {
@@ -129,7 +129,7 @@ fn append_scalar(b: &mut Compiler, array: impl ObjectOperand, value: &Expr, appe
 /// A call of `append` with one value.
 struct Append {
     row: &'static library::Row,
-    /// Of the arguments.
+    /// The types of the arguments.
     types: [Type; 2],
     at: Span,
 }

@@ -126,7 +126,7 @@ macro_rules! float_operand {
     }};
 }
 
-/// The same, or a formula.
+/// A float as `float_operand` has it, or a formula.
 macro_rules! formula_operand {
     ($b:expr, $e:expr, $x:ident => $body:expr) => {{
         let e: &$crate::program::Expr = $e;

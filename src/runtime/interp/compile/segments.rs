@@ -56,7 +56,7 @@ fn fixed<const N: usize>(places: Places, statements: [StmtFn; N]) -> StmtFn {
 /// A statement of segments that follow each other.
 struct SegmentStatement {
     run: StmtFn,
-    /// Of the segment, at its first statement.
+    /// The places of the segment, at its first statement.
     places: Option<Places>,
     /// The number of statements behind it in its segment.
     left: i64,
@@ -93,7 +93,8 @@ fn run_segments(steps: &[SegmentStatement], vm: &mut Vm, fp: Fp) -> Result<(), E
     Ok(())
 }
 
-/// The same where places of the first segment have to call the debugger. In a loop, since they may be any number.
+/// Runs segments that follow each other, where places of the first segment have to call the debugger. In a loop,
+/// since they may be any number.
 #[cold]
 #[inline(never)]
 fn run_carefully(steps: &[SegmentStatement], vm: &mut Vm, fp: Fp) -> Result<(), Exit> {

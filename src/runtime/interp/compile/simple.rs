@@ -15,7 +15,7 @@ impl Compiler<'_> {
         self.length_of(stmts, |stmt| is_plain(stmt) || self.has_simple_arms(stmt) || leaves(stmt))
     }
 
-    /// The same where each `if` ends it.
+    /// The number of statements of the segment at the beginning of these, where each `if` ends it.
     pub(super) fn plain_length(&self, stmts: &[Stmt]) -> usize {
         self.length_of(stmts, is_plain)
     }
@@ -106,7 +106,7 @@ fn is_quiet(e: &Expr) -> bool {
     simple.0
 }
 
-/// The same for one that, in addition, writes nothing.
+/// Whether an expression is as [`is_quiet`] wants it and, in addition, writes nothing.
 pub(super) fn only_reads(e: &Expr) -> bool {
     let mut reads = OnlyReads(Simple(true));
     walk_expr(e, &mut reads);

@@ -34,7 +34,7 @@ pub fn ask(vm: &mut Vm, fp: Fp, id: StmtId, own: u8) -> Result<(), Stop> {
     }
 }
 
-/// The same for a loop header at the back edge.
+/// What a loop header does first at the back edge.
 #[cold]
 #[inline(never)]
 pub fn ask_at_back_edge(vm: &mut Vm, fp: Fp, id: StmtId, own: u8) -> Result<(), Stop> {
@@ -90,7 +90,7 @@ impl Compiler<'_> {
         self.stmt_before(s, 0)
     }
 
-    /// The same for a statement of a segment; `following`: the number of those behind it.
+    /// Compiles a statement of a segment, without its place; `following`: the number of those behind it.
     pub(super) fn stmt_before(&mut self, s: &Stmt, following: i64) -> StmtFn {
         let run = self.stmt_closure(s, following);
         let run = self.exchanging(s, following, run);

@@ -20,9 +20,9 @@ use super::targets::{index_lvalue, nil_member};
 /// A store to an element whose container and index have no side effects: both are evaluated again, in the order of the
 /// language.
 pub(super) struct ElementStore {
-    /// Of the element.
+    /// The type of the element.
     pub ty: Type,
-    /// Of the index.
+    /// The type of the index.
     pub index: Type,
     pub at: Span,
 }
@@ -88,7 +88,7 @@ impl ElementStore {
     }
 }
 
-/// The same for a field of type float.
+/// Stores into a field of type float.
 pub(super) struct FieldStore {
     pub name: Rc<str>,
     pub field: u32,

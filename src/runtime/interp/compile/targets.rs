@@ -172,7 +172,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// The same as a statement.
+    /// `x++`, `x--` as a statement.
     pub fn postfix_stmt(&mut self, target: &Target, delta: i64, at: Span) -> StmtFn {
         let general = self.postfix_general(target, delta, at);
         match self.steppable_slot(target) {

@@ -26,7 +26,7 @@ pub fn most_compiled(program: &Program) -> u32 {
     most.into_iter().flatten().max().unwrap_or_default()
 }
 
-/// Compiles the main function of a program for a debugger that lets it go on so many times. Gives why it was not
+/// Compiles the main function of a program for a debugger that lets it go on this many times. Gives why it was not
 /// finished, and how often the debugger was asked.
 pub fn compile_main(program: &Program, goes_on: usize) -> (Option<Unfinished>, usize) {
     let mut asked = 0;

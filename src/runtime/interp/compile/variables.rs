@@ -34,7 +34,7 @@ impl Variable {
         }
     }
 
-    /// The same for a global.
+    /// Sets the initial value of a global.
     pub fn init_global(&self, vm: &mut Vm, value: Value) {
         vm.bind(GlobalId(self.slot.number()));
         self.init(vm, vm.globals, value);

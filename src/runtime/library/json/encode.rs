@@ -119,7 +119,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Sees to it that so many bytes more can be held.
+    /// Sees to it that this many bytes more can be held.
     fn grow(&mut self, more: usize) -> Result<(), Interrupted> {
         if self.out.capacity() - self.out.len() >= more {
             return Ok(());

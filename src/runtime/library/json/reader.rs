@@ -31,7 +31,7 @@ pub const MAX_DEPTH: usize = 10_000;
 /// Reads a container with `read`.
 ///
 /// # Errors
-/// Those of `read`; that of [`MAX_DEPTH`], if there is no room for so many levels.
+/// Those of `read`; that of [`MAX_DEPTH`], if there is no room for that many levels.
 pub fn nested<T>(read: impl FnOnce() -> Result<T, Syntax>) -> Result<T, Syntax> {
     deeper_or(read, || Err(TOO_DEEP.into()))
 }

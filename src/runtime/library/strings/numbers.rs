@@ -46,7 +46,7 @@ fn decimal(text: &str) -> BigInt {
     }
 }
 
-/// The same without a sign. Multiplying halves takes less than quadratic time, unlike parsing.
+/// Like [`decimal`], without a sign. Multiplying halves takes less than quadratic time, unlike parsing.
 fn digits(text: &str, powers: &[BigInt]) -> BigInt {
     let Some((power, smaller)) = powers.split_last() else { return text.parse().unwrap_or_default() };
     match text.len().checked_sub(HALVED << smaller.len()).and_then(|at| text.split_at_checked(at)) {

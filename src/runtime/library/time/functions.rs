@@ -74,12 +74,12 @@ pub fn moved(call: &mut Call, change: fn(&Civil) -> Civil) -> Result<Value, Fail
     Ok(Value::Int(from_local(call, &civil)))
 }
 
-/// The same day at 00:00:00.
+/// The day of a time, at 00:00:00.
 pub fn midnight(t: &Civil) -> Civil {
     Civil { hour: 0, minute: 0, second: 0, ..*t }
 }
 
-/// The same day at 23:59:59.
+/// The day of a time, at 23:59:59.
 pub fn last_second(t: &Civil) -> Civil {
     Civil { hour: 23, minute: 59, second: 59, ..*t }
 }

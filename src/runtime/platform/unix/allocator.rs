@@ -87,10 +87,10 @@ impl<A: GlobalAlloc> LargeFromSystem<A> {
 }
 
 /// To be called before there are other threads: they allocate from the heap of the first one. Without it, glibc reserves
-/// 64 MiB of address space for each thread while there are so many left, and then lacks what a thread needs to start.
+/// 64 MiB of address space for each thread while that much is left, and then lacks what a thread needs to start.
 #[cfg(target_env = "gnu")]
 pub fn keep_one_heap() {
-    /// Of `malloc.h`.
+    /// A parameter of `mallopt`, from `malloc.h`.
     const M_ARENA_MAX: i32 = -8;
     unsafe extern "C" {
         /// Sets a parameter of the allocator: `mallopt(3)`.

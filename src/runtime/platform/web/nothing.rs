@@ -20,7 +20,7 @@ fn no_file<T>() -> io::Result<T> {
     Err(io::ErrorKind::NotFound.into())
 }
 
-/// Of a file; there are none.
+/// The identity of a file; there are none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FileIdentity {}
 
@@ -94,7 +94,7 @@ pub fn decoded_output(output: Vec<u8>) -> Vec<u8> {
 
 pub fn without_window(_: &mut Command) {}
 
-/// Of processes; there are none.
+/// A group of processes; there are none.
 #[derive(Debug)]
 pub enum ProcessGroup {}
 
@@ -140,7 +140,7 @@ pub fn end_as_by_signal(_: i32) -> ! {
 
 pub fn prepare_process() {}
 
-/// Of an output; there is none.
+/// Watches who reads an output; there is none.
 #[derive(Debug)]
 pub enum ReaderWatch {}
 

@@ -220,10 +220,10 @@ pub fn console_text(bytes: &[u8]) -> io::Result<String> {
         page => page,
     };
     let length = i32::try_from(bytes.len()).map_err(io::Error::other)?;
-    // SAFETY: reads so many bytes; writes nothing, but says how much it would.
+    // SAFETY: reads as many bytes as it is told; writes nothing, but says how much it would.
     let size = unsafe { MultiByteToWideChar(page, 0, bytes.as_ptr(), length, ptr::null_mut(), 0) };
     let mut text = vec![0; usize::try_from(size).unwrap_or(0)];
-    // SAFETY: reads so many bytes, and writes no more than the vector has room for.
+    // SAFETY: reads as many bytes as it is told, and writes no more than the vector has room for.
     let size = unsafe { MultiByteToWideChar(page, 0, bytes.as_ptr(), length, text.as_mut_ptr(), size) };
     check(size)?;
     text.truncate(usize::try_from(size).unwrap_or(0));

@@ -31,10 +31,10 @@ const MAX_COMPARED: usize = 4;
 pub struct Chain {
     expression: String,
     rows: Vec<Row>,
-    /// For each row, the step of its statement and the places of the heads that let that run.
+    /// For each row: the step of its statement, and where the conditions are that have let it run.
     #[serde(skip)]
     heads: Vec<(u64, Vec<Position>)>,
-    /// What is followed was there before this step: calls that have returned later have nothing to do with it.
+    /// The value that is followed existed before this step: calls that have returned later have nothing to do with it.
     #[serde(skip)]
     before: u64,
     /// Why it ends.

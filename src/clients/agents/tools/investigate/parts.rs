@@ -171,7 +171,7 @@ impl Computation {
         self.reads_below(None)
     }
 
-    /// The same of a part of the statement.
+    /// What a part of the statement reads.
     fn reads_below(&self, root: Option<usize>) -> Vec<Read> {
         let parts = &self.unfolded.parts;
         let mut reads: Vec<Read> = Vec::new();

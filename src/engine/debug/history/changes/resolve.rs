@@ -159,8 +159,8 @@ fn subject(vm: &Vm, target: WatchTarget, text: &str, depth: u32) -> Result<Subje
     Ok(Subject::Part { number, key, declared })
 }
 
-/// The same for a data breakpoint that is set while the program is stopped, which stays on the local of that call;
-/// `None` if it cannot be named in another process.
+/// What identifies the target of a data breakpoint that is set while the program is stopped, which stays on the local
+/// of that call; `None` if it cannot be named in another process.
 pub(crate) fn lasting_subject(
     vm: &Vm,
     target: WatchTarget,

@@ -74,7 +74,7 @@ impl Findings {
         self.is_whole || self.origin.is_some()
     }
 
-    /// These together with those of a run that has ended at this step, where the one with these began to watch.
+    /// These findings together with those of an earlier run, which has ended at the step at which the run with these began to watch.
     pub fn after(self, earlier: Findings, step: u64) -> Findings {
         let Findings { mut changes, first_old, .. } = self;
         // What the client has changed at that place, both runs have seen.

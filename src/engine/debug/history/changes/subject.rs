@@ -19,7 +19,7 @@ pub(crate) enum Subject {
     },
     Global(GlobalId),
     /// A part of the object with this number. `declared`: the object is the box of a variable that this
-    /// statement declares, with so many calls in progress.
+    /// statement declares, with this many calls in progress.
     Part {
         number: u64,
         key: PartKey,
@@ -27,7 +27,7 @@ pub(crate) enum Subject {
     },
 }
 
-/// The same in a form that can be sent to other processes.
+/// A [`Subject`] in a form that can be sent to other processes.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum PortableSubject {
     Local(FuncId, LocalId, u32, Option<u64>),

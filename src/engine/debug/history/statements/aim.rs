@@ -64,7 +64,7 @@ struct StatementSearch {
     queries: Vec<StatementQuery>,
     /// What was found about the first of them.
     found: Vec<StatementFound>,
-    /// The step at which each statement was carried out last, with so many calls in progress.
+    /// The step at which each statement was carried out last, with the number of calls in progress that was asked for.
     visited: HashMap<(StmtId, u32), u64>,
     /// The flags of the statements, while they are set.
     flags: Option<Arc<StatementFlags>>,

@@ -25,9 +25,9 @@ pub(crate) struct Node {
     pub ty: Type,
     /// The expression to which it belongs.
     pub parent: Option<usize>,
-    /// Of `&&` and `||`: the right side.
+    /// The right side of `&&` and `||`.
     pub right: Option<(BinaryOp, usize)>,
-    /// Of a conversion: what is converted.
+    /// What a conversion converts.
     pub converted: Option<usize>,
     /// Its value, if that is a constant.
     pub constant: Option<Value>,

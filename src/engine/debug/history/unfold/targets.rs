@@ -18,7 +18,7 @@ use super::nodes::Nodes;
 
 /// A variable, element, entry or field that is written to.
 pub(crate) struct WriteTarget {
-    /// As it is in the source.
+    /// The text of the target in the source.
     pub name: String,
     pub span: Span,
     pub ty: Type,

@@ -366,7 +366,7 @@ fn a_program_that_was_let_go_does_not_stop_before_its_end() {
     assert!(!told.iter().any(|text| text.ends_with(" continue")), "{told:?}");
 }
 
-/// Of two requests to attach, the answer to the first one lets the client in, whatever comes between.
+/// The answer to the first of two requests to attach lets the client in, whatever comes between.
 #[test]
 fn a_client_is_let_in_once() {
     let answers = |play: &mut Play| {
