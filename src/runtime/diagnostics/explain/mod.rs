@@ -24,13 +24,13 @@ pub struct Explanation {
 }
 
 const TEXTS: &[&str] = &[
-    include_str!("explain/lexical.md"),
-    include_str!("explain/syntax.md"),
-    include_str!("explain/types.md"),
-    include_str!("explain/names.md"),
-    include_str!("explain/running.md"),
-    include_str!("explain/library.md"),
-    include_str!("explain/warnings.md"),
+    include_str!("lexical.md"),
+    include_str!("syntax.md"),
+    include_str!("types.md"),
+    include_str!("names.md"),
+    include_str!("running.md"),
+    include_str!("library.md"),
+    include_str!("warnings.md"),
 ];
 
 /// The explanation of `code`; `None` for codes that nothing raises.
