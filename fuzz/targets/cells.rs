@@ -4,6 +4,7 @@
 //! all variables can be listed; and whether a text is complete is answered for any.
 
 use std::collections::VecDeque;
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use ez_engine::api::{
@@ -31,6 +32,7 @@ const MEMORY: u64 = 200 << 20;
 
 struct Notebook {
     session: Session,
+    waiting: JoinHandle<u8>,
     last: u64,
     items: VecDeque<Item>,
 }
@@ -46,16 +48,16 @@ pub fn target(data: &[u8]) {
         }
     }
     notebook.variables();
-    notebook.ask(Request::Terminate).expect("terminated");
+    notebook.end();
 }
 
 impl Notebook {
     fn new() -> Notebook {
         let session = Session::new(Duration::ZERO, Commands::unguarded());
         session.start_engine(Box::new(engine("")), &new_thread);
-        let waiting = session.clone();
-        std::thread::spawn(move || waiting.wait(Duration::from_secs(1), TERMINATE_GRACE));
-        let mut notebook = Notebook { session, last: 0, items: VecDeque::new() };
+        let to_end = session.clone();
+        let waiting = std::thread::spawn(move || to_end.wait(Duration::from_secs(1), TERMINATE_GRACE));
+        let mut notebook = Notebook { session, waiting, last: 0, items: VecDeque::new() };
         let cells = Some(CellSettings::default());
         let launch = Launch {
             cells,
@@ -66,6 +68,17 @@ impl Notebook {
         };
         notebook.ask(launch.into_request()).expect("begins");
         notebook
+    }
+
+    /// Ends the session. Until all has been read, it waits, without limit.
+    fn end(mut self) {
+        self.ask(Request::Terminate).expect("terminated");
+        while self.session.outbox().wait() {
+            self.items.clear();
+            self.session.outbox().take(&mut self.items);
+            self.session.outbox().done();
+        }
+        self.waiting.join().expect("the session ends");
     }
 
     fn send(&mut self, request: Request) -> RequestId {
