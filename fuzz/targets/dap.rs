@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use ez_debugger::protocol::dap;
 use serde_json::Value;
 
-use super::serving::{asked, piece, reaches_outside, written};
+use super::serving::{PIECE, asked, piece, reaches_outside, written, written_after};
 use super::texts::PART;
 
 pub fn target(data: &[u8]) {
@@ -24,8 +24,17 @@ pub fn target(data: &[u8]) {
         Some(raw) => raw.replace("\\r\\n", "\r\n"),
         None => format!("Content-Length: {}\r\n\r\n{line}", line.len()),
     };
-    let sent: String = lines.split('\n').chain([last]).map(framed).collect();
-    let messages = messages(&written(program, dap::front_end(), sent.as_bytes(), piece(data)));
+    let sent = lines.split('\n').chain([last]).map(framed);
+    // Most requests need a program that has stopped, and are refused until it has.
+    let written = if data.len().is_multiple_of(4) || data.len().is_multiple_of(3) {
+        let sent: String = sent.collect();
+        written(program, dap::front_end(), sent.as_bytes(), piece(data))
+    } else {
+        let whole =
+            |message: String| message.into_bytes().chunks(PIECE).map(<[u8]>::to_vec).collect::<Vec<_>>();
+        written_after(program, dap::front_end(), sent.flat_map(whole).collect(), true)
+    };
+    let messages = messages(&written);
 
     let mut answers: HashMap<i64, usize> = HashMap::new();
     for (number, message) in messages.iter().enumerate() {

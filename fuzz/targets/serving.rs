@@ -19,12 +19,20 @@ pub fn reaches_outside(lines: &str) -> bool {
     lines.contains("\"share\"") || lines.contains("\"replay\"")
 }
 
-/// What the client sends, in pieces.
-struct Input(std::vec::IntoIter<Vec<u8>>);
+/// How long a client that waits sees nothing before it sends more, and how often it looks at most.
+const QUIET: Duration = Duration::from_millis(2);
+const LOOKS: usize = 25;
+
+/// What the client sends, in pieces, and what it is sent, if it waits for that before each.
+struct Input {
+    pieces: std::vec::IntoIter<Vec<u8>>,
+    awaited: Option<Output>,
+}
 
 impl Read for Input {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        let Some(piece) = self.0.next() else { return Ok(0) };
+        self.awaited.iter().for_each(Output::settle);
+        let Some(piece) = self.pieces.next() else { return Ok(0) };
         let size = piece.len().min(into.len());
         into[..size].copy_from_slice(&piece[..size]);
         assert_eq!(size, piece.len(), "the pieces are smaller than what is read at once");
@@ -34,6 +42,20 @@ impl Read for Input {
 
 #[derive(Clone, Default)]
 struct Output(Arc<Mutex<Vec<u8>>>);
+
+impl Output {
+    /// Waits until nothing more is written.
+    fn settle(&self) {
+        let mut last = usize::MAX;
+        for _ in 0..LOOKS {
+            let size = self.0.lock().expect("not poisoned").len();
+            if std::mem::replace(&mut last, size) == size {
+                return;
+            }
+            std::thread::sleep(QUIET);
+        }
+    }
+}
 
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
@@ -59,10 +81,16 @@ pub fn engine(program: &str) -> impl FnOnce(EngineLink) -> KeepAlive + Send + 's
 
 /// All that a session writes to a client that sends these bytes, in pieces of this size.
 pub fn written(program: &str, front_end: SharedFrontEnd, bytes: &[u8], piece: usize) -> Vec<u8> {
-    let pieces: Vec<Vec<u8>> = bytes.chunks(piece).map(<[u8]>::to_vec).collect();
+    let pieces = bytes.chunks(piece).map(<[u8]>::to_vec).collect();
+    written_after(program, front_end, pieces, false)
+}
+
+/// The same of these pieces; `waits` says whether the client waits for answers before each.
+pub fn written_after(program: &str, front_end: SharedFrontEnd, pieces: Vec<Vec<u8>>, waits: bool) -> Vec<u8> {
     let output = Output::default();
+    let awaited = waits.then(|| output.clone());
     let connection = Connection {
-        reader: Box::new(Input(pieces.into_iter())),
+        reader: Box::new(Input { pieces: pieces.into_iter(), awaited }),
         writer: Box::new(output.clone()),
         watched: None,
     };
@@ -72,9 +100,12 @@ pub fn written(program: &str, front_end: SharedFrontEnd, bytes: &[u8], piece: us
     output.0.lock().expect("not poisoned").clone()
 }
 
+/// The longest piece.
+pub const PIECE: usize = 16_384;
+
 /// How an input's bytes are divided.
 pub fn piece(data: &[u8]) -> usize {
-    if data.len().is_multiple_of(3) { 7 } else { 16_384 }
+    if data.len().is_multiple_of(3) { 7 } else { PIECE }
 }
 
 /// The values of a field of the messages before the first that ends the session, each with its line; `None` if a value
