@@ -437,12 +437,12 @@ impl World {
         {
             return;
         }
-        let farewell = match choice % 4 {
+        let on_disconnect = match choice % 4 {
             0 => Request::Terminate,
             choice => Request::Session(SessionRequest::Disconnect { resume: choice == 1 }),
         };
-        self.trace(&("lost", client, &farewell));
-        self.machine.client_gone(client, farewell, self.now);
+        self.trace(&("lost", client, &on_disconnect));
+        self.machine.client_gone(client, on_disconnect, self.now);
     }
 
     fn child(&mut self, who: u8, choice: u8) {

@@ -73,7 +73,7 @@ pub struct Announced {
     address: SocketAddr,
     /// A secret that only the program is given.
     key: String,
-    place: PlaceFile,
+    address_file: AddressFile,
     sender: Sender<Found>,
     found: Receiver<Found>,
 }
@@ -84,15 +84,15 @@ impl Announced {
         let (key, name) = (random()?, random()?);
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         let address = listener.local_addr()?;
-        let place = PlaceFile::new(&format!("ez-{name}"), &format!("{address}/{key}"))?;
+        let address_file = AddressFile::new(&format!("ez-{name}"), &format!("{address}/{key}"))?;
         let (sender, found) = unbounded();
-        Ok(Announced { listener, address, key, place, sender, found })
+        Ok(Announced { listener, address, key, address_file, sender, found })
     }
 
     /// The file that has `HOST:PORT/KEY`: where the program has to connect, and what it has to show. Only this user
     /// can read it, unlike arguments, and it works for clients that do not set environment variables.
-    pub fn place(&self) -> &Path {
-        &self.place.0
+    pub fn address_file(&self) -> &Path {
+        &self.address_file.0
     }
 
     /// Ends the wait, whether it has begun or not.
@@ -105,7 +105,7 @@ impl Announced {
     /// # Errors
     /// Why none came.
     pub fn wait(self, patience: Duration) -> Result<Announcement, String> {
-        let Announced { listener, address, key, place: _place, sender, found } = self;
+        let Announced { listener, address, key, address_file: _address_file, sender, found } = self;
         let is_over = Arc::new(AtomicBool::new(false));
         let accepting = {
             let is_over = is_over.clone();
@@ -131,17 +131,17 @@ impl Announced {
 }
 
 /// A file that only this user can read, until it is dropped.
-struct PlaceFile(PathBuf);
+struct AddressFile(PathBuf);
 
-impl PlaceFile {
-    fn new(name: &str, text: &str) -> std::io::Result<PlaceFile> {
+impl AddressFile {
+    fn new(name: &str, text: &str) -> std::io::Result<AddressFile> {
         let path = std::env::temp_dir().join(name);
         create_private(&path)?.write_all(text.as_bytes())?;
-        Ok(PlaceFile(path))
+        Ok(AddressFile(path))
     }
 }
 
-impl Drop for PlaceFile {
+impl Drop for AddressFile {
     fn drop(&mut self) {
         let _ = std::fs::remove_file(&self.0);
     }
@@ -219,9 +219,9 @@ mod tests {
         drop(connection(&announced));
         let event = r#"{"data":{"port":7,"token":"t"}}"#;
         writeln!(&connection(&announced), "{}\n{event}", "0".repeat(32)).unwrap();
-        let file = announced.place().to_path_buf();
-        let place = std::fs::read_to_string(&file).unwrap();
-        let (_, key) = place.split_once('/').unwrap();
+        let file = announced.address_file().to_path_buf();
+        let text = std::fs::read_to_string(&file).unwrap();
+        let (_, key) = text.split_once('/').unwrap();
         writeln!(&connection(&announced), "{key}\n{event}").unwrap();
         let found = announced.wait(LONG).unwrap();
         assert_eq!((found.port, found.token.as_str()), (7, "t"));

@@ -34,7 +34,7 @@ impl DapFrontEnd {
         let failed = |error: std::io::Error| Refusal::from(error.to_string());
         let program = self.client().plain_path(params.required_path("program")?)?;
         let announced = Announced::new().map_err(failed)?;
-        let arguments = command_line(params, &program, announced.place())?;
+        let arguments = command_line(params, &program, announced.address_file())?;
         let directory = match params.path("cwd")? {
             Some(directory) if !Path::new(&directory).is_dir() => {
                 return Err(Refusal::from(Failure::no_working_directory(&directory).message));

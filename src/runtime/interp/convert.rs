@@ -12,7 +12,7 @@ use crate::value::{
     parse_float, shown_as,
 };
 
-use super::vm::{CallPlace, Pending, Stop, Vm};
+use super::vm::{NativeCallSite, Pending, Stop, Vm};
 
 type Outcome = Result<Value, (Code, String)>;
 
@@ -62,9 +62,9 @@ pub fn convert_array(vm: &mut Vm, value: &Value, to: &Type, at: Span) -> Result<
 }
 
 /// The text of a value as `print` writes it. The program can be paused while a long one is written.
-pub fn display_text(vm: &mut Vm, value: &Value, place: CallPlace) -> Result<String, Stop> {
-    let (_, _, at) = place;
-    vm.native_at = Some(place);
+pub fn display_text(vm: &mut Vm, value: &Value, site: NativeCallSite) -> Result<String, Stop> {
+    let (_, _, at) = site;
+    vm.native_at = Some(site);
     let mut text = String::new();
     match write_display(vm, &mut text, value) {
         Ok(()) => Ok(text),

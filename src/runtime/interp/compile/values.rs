@@ -12,7 +12,7 @@ use crate::interp::convert::display_text;
 use crate::interp::defaults::{default_field, default_new, default_variable};
 use crate::interp::slots::Slot;
 use crate::interp::targets::read_boxed;
-use crate::interp::vm::{CallPlace, Stop, Vm, Wide};
+use crate::interp::vm::{NativeCallSite, Stop, Vm, Wide};
 use crate::interp::{builtins, convert, store};
 use crate::program::{ArithOp, Expr, ExprKind, InterpPart};
 use crate::source::Span;
@@ -375,7 +375,7 @@ fn push_display(
     vm: &mut Vm,
     text: &mut compact_str::CompactString,
     value: &Value,
-    at: CallPlace,
+    at: NativeCallSite,
 ) -> Result<(), Stop> {
     match value.as_str() {
         Some(s) => push(text, s),

@@ -35,7 +35,7 @@ pub const MAX_DEPTH: u32 = 10_000;
 const DEPTH_BASE: u32 = 1 << 30;
 
 /// The frame and statement of a call of a library function or builtin, and the span of the call.
-pub type CallPlace = (Fp, StmtId, Span);
+pub type NativeCallSite = (Fp, StmtId, Span);
 
 /// Compiled code. Not `dyn Fn`, whose table refers to a second copy of the code, for calls that consume the closure: these
 /// copies would be a sixtieth of the binary.
@@ -106,7 +106,7 @@ pub struct Vm {
     /// were evaluated by all code that may call [`Vm::on_interrupt`](Runtime::on_interrupt),
     /// [`Vm::exit`](Runtime::exit) or [`Vm::tell_error_value`]; not valid at other times, since the frame may
     /// have ended.
-    pub native_at: Option<CallPlace>,
+    pub native_at: Option<NativeCallSite>,
     /// Looks for what prints certain bytes; only in instances of the past.
     pub output_watch: Option<OutputWatch>,
     /// The `return` that has ended `main`, in attached code.
