@@ -230,10 +230,10 @@ fn kernel_action(command: Option<KernelCommand>, file: Option<String>, own: Rest
             connection_file: file.unwrap_or_default(),
             restrictions: own.into(),
         }),
-        Some(KernelCommand::Install { place, restrictions }) => {
-            KernelAction::Install(place.into(), restrictions.into())
+        Some(KernelCommand::Install { folder, restrictions }) => {
+            KernelAction::Install(folder.into(), restrictions.into())
         }
-        Some(KernelCommand::Uninstall { place }) => KernelAction::Uninstall(place.into()),
+        Some(KernelCommand::Uninstall { folder }) => KernelAction::Uninstall(folder.into()),
         Some(KernelCommand::List) => KernelAction::List,
     }
 }
@@ -404,11 +404,11 @@ mod tests {
             }
             other => panic!("{other:?}"),
         };
-        let place = notebook::KernelFolder { prefix: Some("d".into()), name: "class".into() };
+        let folder = notebook::KernelFolder { prefix: Some("d".into()), name: "class".into() };
         let restrictions = notebook::Restrictions { deny: vec![Capability::Net], memory: Some(1 << 20) };
         let install =
             ["kernel", "install", "--prefix", "d", "--name", "class", "--deny", "net", "--memory", "1M"];
-        assert_eq!(kernel(&install), KernelAction::Install(place, restrictions.clone()));
+        assert_eq!(kernel(&install), KernelAction::Install(folder, restrictions.clone()));
         let options = notebook::Options { connection_file: "file.json".into(), restrictions };
         let run = ["kernel", "file.json", "--deny", "net", "--memory", "1M"];
         assert_eq!(kernel(&run), KernelAction::Run(options));

@@ -431,14 +431,14 @@ pub(super) enum KernelCommand {
     /// Let Jupyter find this kernel
     Install {
         #[command(flatten)]
-        place: PlaceArgs,
+        folder: KernelFolderArgs,
         #[command(flatten)]
         restrictions: RestrictionArgs,
     },
     /// Remove the kernel from where Jupyter finds it
     Uninstall {
         #[command(flatten)]
-        place: PlaceArgs,
+        folder: KernelFolderArgs,
     },
     /// List the kernels for EZ that Jupyter finds
     List,
@@ -447,7 +447,7 @@ pub(super) enum KernelCommand {
 /// Where a kernel is installed.
 #[cfg(feature = "kernel")]
 #[derive(clap::Args, Debug, PartialEq)]
-pub(super) struct PlaceArgs {
+pub(super) struct KernelFolderArgs {
     /// For this user, which is the default
     #[arg(long)]
     user: bool,
@@ -460,8 +460,8 @@ pub(super) struct PlaceArgs {
 }
 
 #[cfg(feature = "kernel")]
-impl From<PlaceArgs> for notebook::KernelFolder {
-    fn from(PlaceArgs { user: _, prefix, name }: PlaceArgs) -> notebook::KernelFolder {
+impl From<KernelFolderArgs> for notebook::KernelFolder {
+    fn from(KernelFolderArgs { user: _, prefix, name }: KernelFolderArgs) -> notebook::KernelFolder {
         notebook::KernelFolder { prefix, name }
     }
 }

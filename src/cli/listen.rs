@@ -322,9 +322,9 @@ impl TerminalRun {
 /// Sends the adapter that has had this process started a line, after the key. Returns the connection.
 fn announce_to_adapter(file: &str, line: &str) -> io::Result<TcpStream> {
     let wrong = |why: &str| io::Error::other(format!("{file}: {why}"));
-    let place = std::fs::read_to_string(path_of(file));
-    let place = place.map_err(|error| wrong(&ez_runtime::platform::reason(&error)))?;
-    let (address, key) = place.rsplit_once('/').ok_or_else(|| wrong("not HOST:PORT/KEY"))?;
+    let announced = std::fs::read_to_string(path_of(file));
+    let announced = announced.map_err(|error| wrong(&ez_runtime::platform::reason(&error)))?;
+    let (address, key) = announced.rsplit_once('/').ok_or_else(|| wrong("not HOST:PORT/KEY"))?;
     let mut adapter = TcpStream::connect(address)?;
     adapter.write_all(format!("{key}\n{line}").as_bytes())?;
     Ok(adapter)

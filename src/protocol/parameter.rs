@@ -70,13 +70,13 @@ impl<K: Kind> Optional<K> {
         Parameter { name, kind, presence: Presence::Optional, since: 1, about }
     }
 
-    /// The same for a parameter that may be missing only if one of these is given.
+    /// This parameter, which may be missing only if one of these is given.
     pub const fn unless(mut self, others: &'static [&'static str]) -> Optional<K> {
         self.presence = Presence::Unless(others);
         self
     }
 
-    /// The same for a parameter that is read where the connection is accepted.
+    /// This parameter, which is read where the connection is accepted.
     pub const fn of_connection(mut self) -> Optional<K> {
         self.presence = Presence::OfConnection;
         self
@@ -89,19 +89,19 @@ impl<K: Kind> Optional<K> {
 }
 
 impl<K: Kind, const REQUIRED: bool> Parameter<K, REQUIRED> {
-    /// The same for a parameter that version 1 does not have.
+    /// This parameter, which version 1 does not have.
     pub const fn since_2(mut self) -> Self {
         self.since = 2;
         self
     }
 
-    /// The same with another explanation.
+    /// This parameter with another explanation.
     pub const fn about(mut self, about: &'static str) -> Self {
         self.about = about;
         self
     }
 
-    /// The same with another range of values.
+    /// This parameter with another range of values.
     pub fn with(self, kind: K) -> Self {
         Parameter { kind, ..self }
     }

@@ -51,12 +51,12 @@ impl<'a> Params<'a> {
         Params { map, prefix: String::new(), declared: None }
     }
 
-    /// The same, of which only those that are declared are read.
+    /// These parameters, of which only those that are declared are read.
     pub fn declaring(&self, declared: Declarations) -> Params<'a> {
         Params { declared: Some(declared), ..self.undeclared() }
     }
 
-    /// The same, of which all can be read, so that they can be refused where they are given.
+    /// These parameters, of which all can be read, so that they can be refused where they are given.
     pub fn undeclared(&self) -> Params<'a> {
         Params { map: self.map, prefix: self.prefix.clone(), declared: None }
     }

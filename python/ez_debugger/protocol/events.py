@@ -507,7 +507,7 @@ class LastChange(Event):
     expression: str = ""
     #: What gave it the value. One of `written`, `client`, `declared`, `passed`, `created`.
     cause: str = ""
-    #: The same as a sentence.
+    #: The cause as a sentence.
     description: str = ""
     #: The step of the statement that changed it.
     step: int = 0

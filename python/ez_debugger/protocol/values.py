@@ -458,7 +458,7 @@ class Change(Record):
 class Tokens(Record):
     """The tokens of guests."""
 
-    #: Of participants.
+    #: The token of participants.
     participant: Optional[str] = None
-    #: Of observers.
+    #: The token of observers.
     observer: Optional[str] = None

@@ -50,7 +50,7 @@ written! {
         /// What gave it the value.
         #[cfg_attr(test, schemars(with = "crate::protocol::ez::description::Cause"))]
         cause: &'static str,
-        /// The same as a sentence.
+        /// The cause as a sentence.
         description: Cow<'a, str>,
         /// The step of the statement that changed it.
         step: u64,

@@ -162,32 +162,32 @@ impl Command {
         Command { since: 2, ..Command::new(name, about, ask) }
     }
 
-    /// The same, only for clients of version 2.
+    /// A command that version 2 has added, only for its clients.
     const fn only_2(name: &'static str, about: &'static str, ask: Translate) -> Command {
         Command { client: 2, ..Command::since_2(name, about, ask) }
     }
 
-    /// The same with these parameters.
+    /// This command with these parameters.
     const fn takes(self, parameters: Declarations) -> Command {
         Command { parameters, ..self }
     }
 
-    /// The same, answered by one of these events.
+    /// This command, answered by one of these events.
     const fn answered_by(self, answers: &'static [&'static str]) -> Command {
         Command { answers, ..self }
     }
 
-    /// The same, refused before there is a program.
+    /// This command, refused before there is a program.
     const fn of_program(self) -> Command {
         Command { needs_program: true, ..self }
     }
 
-    /// The same with an event that comes before the answer.
+    /// This command with an event that comes before the answer.
     const fn after(self, first: &'static str) -> Command {
         Command { first: Some(first), ..self }
     }
 
-    /// The same with a capability that tells of it.
+    /// This command with a capability that tells of it.
     const fn capability(self, name: &'static str) -> Command {
         Command { capability: Some(name), ..self }
     }

@@ -58,7 +58,7 @@ pub fn file(params: &Params) -> Result<Option<String>, String> {
     }
 }
 
-/// The same where it is required.
+/// The file that `FILE` or `SOURCE` names, where it is required.
 pub fn required_file(params: &Params) -> Result<String, String> {
     params.required("file", file(params)?)
 }

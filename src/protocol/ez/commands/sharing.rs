@@ -62,10 +62,10 @@ impl<'a> From<&'a Shared> for SharedData<'a> {
 written! {
     /// The tokens of guests.
     struct Tokens<'a> {
-        /// Of participants.
+        /// The token of participants.
         #[serde(skip_serializing_if = "Option::is_none")]
         participant: Option<&'a str>,
-        /// Of observers.
+        /// The token of observers.
         #[serde(skip_serializing_if = "Option::is_none")]
         observer: Option<&'a str>,
     }

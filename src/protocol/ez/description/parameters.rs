@@ -189,19 +189,19 @@ fn content(parameter: Described) -> Value {
 }
 
 /// A parameter, or a member of one: its name in errors (of items of lists, of the first).
-struct Place {
+struct NamedParameter {
     name: String,
     parameter: Described,
 }
 
-impl Place {
+impl NamedParameter {
     fn is_within(&self, name: &str) -> bool {
         self.name == name || self.name.strip_prefix(name).is_some_and(|rest| rest.starts_with(['.', '[']))
     }
 }
 
 /// All parameters of a command, and their members.
-fn places(parameters: Declarations, prefix: &str) -> Vec<Place> {
+fn named_parameters(parameters: Declarations, prefix: &str) -> Vec<NamedParameter> {
     let mut found = Vec::new();
     for parameter in described(parameters).filter(|one| one.presence != Presence::OfConnection) {
         let name = format!("{prefix}{}", parameter.name);
@@ -210,8 +210,8 @@ fn places(parameters: Declarations, prefix: &str) -> Vec<Place> {
             Shape::Objects(members) => (members, format!("{name}[0].")),
             _ => (&[][..], String::new()),
         };
-        found.push(Place { name, parameter });
-        found.extend(places(members, &inner));
+        found.push(NamedParameter { name, parameter });
+        found.extend(named_parameters(members, &inner));
     }
     found
 }
@@ -257,26 +257,26 @@ pub fn least(command: &Command) -> Request {
     asked(command, &params).unwrap()
 }
 
-/// The parameters without which the command is not possible, `place` with this value (`None`: it is missing), and
+/// The parameters without which the command is not possible, `named` with this value (`None`: it is missing), and
 /// nothing else.
-fn sent_least(command: &Command, place: &Place, value: Option<&Value>) -> Result<(), String> {
+fn sent_least(command: &Command, named: &NamedParameter, value: Option<&Value>) -> Result<(), String> {
     let params = given(command.parameters, "", &|name, parameter| {
-        if name == place.name {
+        if name == named.name {
             return value.map(|value| Some(value.clone()));
         }
         let is_needed = match parameter.presence {
             Presence::Required => true,
             Presence::Unless(others) => {
-                !others.contains(&place.parameter.name) || value == Some(&Value::Bool(false))
+                !others.contains(&named.parameter.name) || value == Some(&Value::Bool(false))
             }
             Presence::Optional | Presence::OfConnection => false,
         };
-        (is_needed || place.is_within(name)).then_some(None)
+        (is_needed || named.is_within(name)).then_some(None)
     });
     let result = sent(command, &params);
     // What these kinds are is not all said in their schemas.
     let is_text = matches!(
-        place.parameter.shape,
+        named.parameter.shape,
         Shape::HostPort | Shape::Capabilities | Shape::Size | Shape::Environment
     ) || value.and_then(Value::as_str).is_some_and(|text| text.contains('\0'));
     if !is_text {
@@ -290,17 +290,17 @@ fn sent_least(command: &Command, place: &Place, value: Option<&Value>) -> Result
 #[test]
 fn declared_values_are_accepted_and_others_refused() {
     for command in all() {
-        for place in places(command.parameters, "") {
-            let (name, shape) = (&place.name, &place.parameter.shape);
+        for named in named_parameters(command.parameters, "") {
+            let (name, shape) = (&named.name, &named.parameter.shape);
             let at = format!("{} {name}", command.name);
-            let example = chosen(&place.parameter, "", &|_, _| Some(None));
-            assert_eq!(sent_least(command, &place, example.as_ref()), Ok(()), "{at}");
+            let example = chosen(&named.parameter, "", &|_, _| Some(None));
+            assert_eq!(sent_least(command, &named, example.as_ref()), Ok(()), "{at}");
             for wrong in shape.wrong() {
-                let refused = sent_least(command, &place, Some(&wrong)).unwrap_err();
+                let refused = sent_least(command, &named, Some(&wrong)).unwrap_err();
                 let expected = format!("wrong parameter '{name}");
                 assert!(refused.starts_with(&expected), "{at} {wrong}: {refused}");
             }
-            let refused = sent_least(command, &place, Some(&shape.of_another_type())).unwrap_err();
+            let refused = sent_least(command, &named, Some(&shape.of_another_type())).unwrap_err();
             assert!(refused.starts_with(&format!("wrong type of parameter '{name}'")), "{at}: {refused}");
         }
     }
@@ -309,18 +309,18 @@ fn declared_values_are_accepted_and_others_refused() {
 #[test]
 fn what_is_missing_is_named() {
     for command in all() {
-        for place in places(command.parameters, "") {
-            let at = format!("{} {}", command.name, place.name);
-            let missing = || Err(format!("missing parameter '{}'", place.name));
-            match place.parameter.presence {
+        for named in named_parameters(command.parameters, "") {
+            let at = format!("{} {}", command.name, named.name);
+            let missing = || Err(format!("missing parameter '{}'", named.name));
+            match named.parameter.presence {
                 Presence::Required => {
-                    assert_eq!(sent_least(command, &place, None), missing(), "{at}");
-                    assert_eq!(sent_least(command, &place, Some(&Value::Null)), missing(), "{at}");
+                    assert_eq!(sent_least(command, &named, None), missing(), "{at}");
+                    assert_eq!(sent_least(command, &named, Some(&Value::Null)), missing(), "{at}");
                 }
                 Presence::Unless(others) => {
-                    assert_eq!(sent_least(command, &place, None), missing(), "{at}");
+                    assert_eq!(sent_least(command, &named, None), missing(), "{at}");
                     for other in others {
-                        assert_eq!(without(command, &place, other), Ok(()), "{at}, but {other}");
+                        assert_eq!(without(command, &named, other), Ok(()), "{at}, but {other}");
                     }
                 }
                 Presence::Optional | Presence::OfConnection => {}
@@ -329,14 +329,14 @@ fn what_is_missing_is_named() {
     }
 }
 
-/// A command without `place`, but with `other`, which can stand for it.
-fn without(command: &Command, place: &Place, other: &str) -> Result<(), String> {
-    let prefix = place.name.strip_suffix(place.parameter.name).unwrap_or_default();
+/// A command without `named`, but with `other`, which can stand for it.
+fn without(command: &Command, named: &NamedParameter, other: &str) -> Result<(), String> {
+    let prefix = named.name.strip_suffix(named.parameter.name).unwrap_or_default();
     let other = format!("{prefix}{other}");
     let params = given(command.parameters, "", &|name, parameter| match parameter.presence {
-        _ if name == place.name => None,
+        _ if name == named.name => None,
         _ if name == other => Some(matches!(parameter.shape, Shape::Bool).then(|| json!(true))),
-        Presence::Optional => place.is_within(name).then_some(None),
+        Presence::Optional => named.is_within(name).then_some(None),
         Presence::Required | Presence::Unless(_) => Some(None),
         Presence::OfConnection => None,
     });

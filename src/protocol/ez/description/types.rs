@@ -74,17 +74,17 @@ pub const fn event<T: JsonSchema>(name: &'static str, since: u32, about: &'stati
 }
 
 impl Event {
-    /// The same, if it also comes without a command.
+    /// This event, if it also comes without a command.
     pub const fn unasked(self) -> Event {
         Event { is_unasked: true, ..self }
     }
 
-    /// The same, if the data is a `T`, with more members or without.
+    /// This event, if the data is a `T`, with more members or without.
     pub const fn is<T: JsonSchema>(self) -> Event {
         Event { base: Some(SchemaGenerator::subschema_for::<T>), ..self }
     }
 
-    /// The same, if this list or text is divided when the answer does not fit into one event.
+    /// This event, if this list or text is divided when the answer does not fit into one event.
     pub const fn divided(self, member: &'static str) -> Event {
         Event { divided: Some(member), ..self }
     }
