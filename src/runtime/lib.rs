@@ -4,7 +4,7 @@
 //! how reports look; and it tells a debugger, by a trait, where a program is. It knows no tokens and no syntax trees,
 //! checks nothing, and knows neither the debug engine behind that trait, nor sessions and protocols.
 //!
-//! Programs wait for this package: it is optimised for speed, and those above it for size.
+//! Programs wait for this package: it is optimised for speed, also in a page, where all others are for size.
 
 // The documentation is for those who work on the crate: `cargo doc --document-private-items`.
 #![allow(rustdoc::private_intra_doc_links)]
