@@ -389,7 +389,9 @@ mod tests {
 
     #[test]
     fn the_description_of_the_protocol() {
-        assert!(parsed(&["debugserver", "--describe"]).is_ok());
+        let linger = Duration::from_secs(1);
+        let given = DebugserverArgs { describe: true, linger, ..DebugserverArgs::default() };
+        assert_eq!(command(&["debugserver", "--describe"]), Ok(Named::Debugserver(given)));
         for with in ["a.ez", "--root=.", "--listen=127.0.0.1:0", "--linger=1", "--token-file=x"] {
             assert_eq!(parsed(&["debugserver", "--describe", with]).unwrap_err().status, 2, "{with}");
         }

@@ -20,7 +20,7 @@ use std::net::TcpStream;
 use std::path::Path;
 
 use serde_json::{Value, json};
-use support::scenario::{Command, Dialect, Ez, command};
+use support::scenario::{Command, Dialect, Ez, command, depends_on_the_machine};
 use support::socket::{Client, Listening};
 use support::{testdata, without_directory, without_version};
 
@@ -87,8 +87,7 @@ impl Play<'_> {
         let player = self.players.get_mut(name).unwrap();
         while let Some(line) = player.client.line() {
             let event: Value = serde_json::from_str(&line).unwrap();
-            // Whether a journey is long enough for it depends on the machine.
-            if event["event"] == "progress" {
+            if event["event"].as_str().is_some_and(depends_on_the_machine) {
                 continue;
             }
             self.told += &format!("{name} < {line}\n");
