@@ -26,7 +26,7 @@ pub fn target(data: &[u8]) {
     };
     let sent = lines.split('\n').chain([last]).map(framed);
     // Most requests need a program that has stopped, and are refused until it has.
-    let written = if data.len().is_multiple_of(4) || data.len().is_multiple_of(3) {
+    let written = if piece(data) != PIECE || data.len().is_multiple_of(4) {
         let sent: String = sent.collect();
         written(program, dap::front_end(), sent.as_bytes(), piece(data))
     } else {

@@ -95,8 +95,7 @@ fn serve_stdio(
         Box::new(move |session| listen::share(session, share.as_ref())),
         parent::ended_with,
     );
-    eprintln!("Error: {error}");
-    1
+    listen::failed(&error)
 }
 
 fn readable(found: std::fs::Metadata) -> std::io::Result<()> {

@@ -59,6 +59,20 @@ impl<K: Kind> Required<K> {
         Parameter { name, kind, presence: Presence::Required, since: 1, about }
     }
 
+    /// This parameter where it may be missing.
+    pub const fn optional(self) -> Optional<K>
+    where
+        K: Copy,
+    {
+        Parameter {
+            name: self.name,
+            kind: self.kind,
+            presence: Presence::Optional,
+            since: self.since,
+            about: self.about,
+        }
+    }
+
     /// Its value.
     pub fn read(&self, params: &Params) -> Result<K::Value, String> {
         params.required(self.name, self.kind.read(params, self.name)?)
@@ -73,6 +87,12 @@ impl<K: Kind> Optional<K> {
     /// This parameter, which may be missing only if one of these is given.
     pub const fn unless(mut self, others: &'static [&'static str]) -> Optional<K> {
         self.presence = Presence::Unless(others);
+        self
+    }
+
+    /// This parameter where nothing is required if it is missing.
+    pub const fn always(mut self) -> Optional<K> {
+        self.presence = Presence::Optional;
         self
     }
 
@@ -93,6 +113,11 @@ impl<K: Kind, const REQUIRED: bool> Parameter<K, REQUIRED> {
     pub const fn since_2(mut self) -> Self {
         self.since = 2;
         self
+    }
+
+    /// The error where it, or one that can stand for it, is required.
+    pub fn missing(&self, params: &Params) -> String {
+        params.missing(self.name)
     }
 
     /// This parameter with another explanation.
@@ -138,6 +163,7 @@ macro_rules! kinds {
     ($($(#[$about:meta])* $kind:ident$(<$T:ident$(: $bound:ident)?>)?$(($($field:ident: $type:ty),+))?:
         $value:ty = $read:expr, $shape:expr;)+) => {$(
         $(#[$about])*
+        #[derive(Clone, Copy)]
         pub struct $kind$(<$T: 'static>)?$(($(pub $type),+))?;
 
         impl$(<$T$(: $bound)?>)? Kind for $kind$(<$T>)? {

@@ -63,9 +63,13 @@ impl<'a> Params<'a> {
 
     /// A parameter as it was written; `None` if it is missing or `null`.
     pub fn get(&self, name: &str) -> Option<&'a Value> {
+        self.assert_declared(name);
+        self.map.get(name).filter(|value| !value.is_null())
+    }
+
+    fn assert_declared(&self, name: &str) {
         let is_declared = |all: Declarations| all.iter().any(|one| one.name() == name);
         debug_assert!(self.declared.is_none_or(is_declared), "'{name}' is read, but not declared");
-        self.map.get(name).filter(|value| !value.is_null())
     }
 
     /// All parameters, as they were written.
@@ -75,6 +79,7 @@ impl<'a> Params<'a> {
 
     /// Whether there is a parameter of this name, even if it is `null`.
     pub fn has(&self, name: &str) -> bool {
+        self.assert_declared(name);
         self.map.contains_key(name)
     }
 
@@ -95,7 +100,12 @@ impl<'a> Params<'a> {
 
     /// The value of a required parameter.
     pub fn required<T>(&self, name: &str, value: Option<T>) -> Result<T, String> {
-        value.ok_or_else(|| format!("missing parameter '{}{name}'", self.prefix))
+        value.ok_or_else(|| self.missing(name))
+    }
+
+    /// The error for a required parameter that is missing.
+    pub fn missing(&self, name: &str) -> String {
+        format!("missing parameter '{}{name}'", self.prefix)
     }
 
     /// An optional string.

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use support::source::PACKAGES;
+
 use super::spec::read;
 
 /// What stands between quotes behind `before`, at the first place.
@@ -13,18 +15,17 @@ fn quoted(file: &str, before: &str) -> String {
 
 #[test]
 fn all_parts_have_one_version() {
+    for package in PACKAGES {
+        let name = package.name.replace('_', "-");
+        let locked = format!("\nname = \"{name}\"\nversion = ");
+        assert_eq!(quoted(package.manifest, "\nversion = "), env!("CARGO_PKG_VERSION"), "{name}");
+        assert_eq!(quoted("Cargo.lock", &locked), env!("CARGO_PKG_VERSION"), "{name}");
+        if package.folder != "src" {
+            let used = format!("\n{name} = {{ path = \"{}\", version = ", package.folder);
+            assert_eq!(quoted("Cargo.toml", &used), env!("CARGO_PKG_VERSION"), "{name}");
+        }
+    }
     for (file, before) in [
-        ("Cargo.toml", "\nversion = "),
-        ("Cargo.lock", "\nname = \"ez-debugger\"\nversion = "),
-        ("Cargo.toml", "\nez-runtime = { path = \"src/runtime\", version = "),
-        ("src/runtime/Cargo.toml", "\nversion = "),
-        ("Cargo.lock", "\nname = \"ez-runtime\"\nversion = "),
-        ("Cargo.toml", "\nez-language = { path = \"src/language\", version = "),
-        ("src/language/Cargo.toml", "\nversion = "),
-        ("Cargo.lock", "\nname = \"ez-language\"\nversion = "),
-        ("Cargo.toml", "\nez-engine = { path = \"src/engine\", version = "),
-        ("src/engine/Cargo.toml", "\nversion = "),
-        ("Cargo.lock", "\nname = \"ez-engine\"\nversion = "),
         ("tests/support/Cargo.toml", "\nversion = "),
         ("Cargo.lock", "\nname = \"ez-debugger-test-support\"\nversion = "),
         ("python/ez_debugger/__init__.py", "\n__version__ = "),

@@ -111,8 +111,11 @@ pub fn decode(line: &[u8]) -> Message {
 fn call(value: &RawValue) -> Call {
     // Serde would take an array for the members in their order.
     if !value.get().starts_with('{') {
-        let found = parse(value.get()).map_or("none", |value: Value| kind(&value));
-        return wrong(INVALID_REQUEST, format!("invalid request: expected an object, got {found}"));
+        let why = match parse(value.get()) {
+            Ok(other) => format!("expected an object, got {}", kind(&other)),
+            Err(error) => error.to_string(),
+        };
+        return wrong(INVALID_REQUEST, format!("invalid request: {why}"));
     }
     let (id, wire) = match parse(value.get()) {
         Ok(Wire { jsonrpc, method, id, params }) => (id, Ok((jsonrpc, method, params))),

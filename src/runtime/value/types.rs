@@ -408,16 +408,6 @@ impl Type {
             other => other.to_string(),
         }
     }
-
-    /// The type's name in the debug protocol: `array` and `map` for every array and map.
-    pub fn protocol_name(&self) -> String {
-        match self {
-            Type::Array(..) => "array".into(),
-            Type::Map(..) => "map".into(),
-            Type::Range => "Range<int>".into(),
-            other => other.to_string(),
-        }
-    }
 }
 
 /// Representation of variables in frames: a number, or a counted reference.

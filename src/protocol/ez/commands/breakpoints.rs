@@ -16,7 +16,7 @@ use crate::protocol::ez::parts::paged;
 use crate::protocol::ez::sink::Sink;
 use crate::protocol::ez::wire::{self, BreakpointMore, ExceptionFilter, Location, PartOf, written};
 use crate::protocol::parameter::{
-    Objects, Optional, Path, Required, Text, TextOrNull, Whole, Word, Words, parameters,
+    Objects, Optional, Required, Text, TextOrNull, Whole, Word, Words, parameters,
 };
 use crate::protocol::params::{Declarations, Params};
 use ez_engine::api::{
@@ -37,7 +37,7 @@ pub const COMMANDS: &[Command] = &[
         .takes(&[&FILE, &LINE_BREAKPOINTS, &SOURCE])
         .answered_by(&["breakpoints"]),
     Command::since_2("getBreakpoints", "Asks for the breakpoints at lines.", get_breakpoints)
-        .takes(&[&Optional::new("file", Path, "Only those of this file."), &SOURCE])
+        .takes(&[&FILE.always().about("Only those of this file."), &SOURCE])
         .answered_by(&["breakpoints"]),
     Command::since_2("enableBreakpoint", "Lets a breakpoint be hit again.", |params, _| {
         changed(EnableBreakpoint(id(params)?))
@@ -120,7 +120,7 @@ const NEW_LOG_MESSAGE: Optional<TextOrNull> = Optional::new("logMessage", TextOr
 
 /// A breakpoint in `setDataBreakpoints`.
 const DATA_BREAKPOINT: Declarations = &[
-    &Optional::new("name", Text, NAME.about).unless(&["id"]),
+    &NAME.optional().unless(&["id"]),
     &FRAME_INDEX,
     &WITHIN.about("The value whose part is watched."),
     &SAME,
@@ -305,7 +305,7 @@ fn set_condition(params: &Params, _: Context) -> Result<Ask, String> {
         log_message: NEW_LOG_MESSAGE.read(params)?,
     };
     if change == OptionsChange::default() {
-        return Err("missing parameter 'condition'".into());
+        return Err(NEW_CONDITION.missing(params));
     }
     changed(ChangeBreakpoint(id(params)?, change))
 }

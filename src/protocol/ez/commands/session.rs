@@ -84,7 +84,7 @@ fn terminate() -> Result<Ask, String> {
 fn input(params: &Params, _: Context) -> Result<Ask, String> {
     let (text, eof) = (TEXT.read(params)?, EOF.read(params)?.unwrap_or_default());
     if text.is_none() && !eof {
-        return Err("missing parameter 'text'".into());
+        return Err(TEXT.missing(params));
     }
     ask(Input { text, eof }, |client, asked, _, out| {
         if client.speaks_2() && asked.id.is_some() {

@@ -49,7 +49,7 @@ parameters! {
     /// The value, an expression of EZ.
     VALUE: Required<Text> = "value", Text;
 }
-pub const WITHIN: Optional<Reference> = Optional::new("reference", Reference, REFERENCE.about);
+pub const WITHIN: Optional<Reference> = REFERENCE.optional();
 
 /// Minimum size of a value's text in a list of variables, in bytes; enough for a number of 40 digits.
 const MIN_VALUE: usize = 42;

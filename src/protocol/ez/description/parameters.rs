@@ -94,6 +94,29 @@ impl Shape {
         }
     }
 
+    /// Values at both ends of what is accepted, where there are several.
+    fn ends(&self) -> Vec<Value> {
+        match self {
+            Shape::Whole(least, most) => vec![json!(least), json!(most)],
+            Shape::Words(words) => words.iter().map(|word| json!(word)).collect(),
+            Shape::ListOfWords(words) => vec![json!([]), json!(words)],
+            Shape::Base => vec![json!(2), json!(10), json!(16)],
+            // Another path than that of the example can be a mistake together with others.
+            Shape::Path
+            | Shape::Text
+            | Shape::TextOrNull
+            | Shape::HostPort
+            | Shape::Bool
+            | Shape::Reference
+            | Shape::Texts
+            | Shape::Capabilities
+            | Shape::Size
+            | Shape::Environment
+            | Shape::Object(_)
+            | Shape::Objects(_) => Vec::new(),
+        }
+    }
+
     /// Values of the right type that are refused.
     fn wrong(&self) -> Vec<Value> {
         match self {
@@ -295,6 +318,9 @@ fn declared_values_are_accepted_and_others_refused() {
             let at = format!("{} {name}", command.name);
             let example = chosen(&named.parameter, "", &|_, _| Some(None));
             assert_eq!(sent_least(command, &named, example.as_ref()), Ok(()), "{at}");
+            for end in shape.ends() {
+                assert_eq!(sent_least(command, &named, Some(&end)), Ok(()), "{at} {end}");
+            }
             for wrong in shape.wrong() {
                 let refused = sent_least(command, &named, Some(&wrong)).unwrap_err();
                 let expected = format!("wrong parameter '{name}");
@@ -303,6 +329,23 @@ fn declared_values_are_accepted_and_others_refused() {
             let refused = sent_least(command, &named, Some(&shape.of_another_type())).unwrap_err();
             assert!(refused.starts_with(&format!("wrong type of parameter '{name}'")), "{at}: {refused}");
         }
+    }
+}
+
+/// What is read can depend on what else is given. [`Params`] asserts that it is declared.
+#[test]
+fn whatever_is_missing_only_what_is_declared_is_read() {
+    for command in all() {
+        let named = named_parameters(command.parameters, "");
+        for left_out in &named {
+            for also in &named {
+                let missing = [&left_out.name, &also.name];
+                let present =
+                    |name: &str, _: &Described| (!missing.iter().any(|one| *one == name)).then_some(None);
+                let _ = sent(command, &given(command.parameters, "", &present));
+            }
+        }
+        let _ = sent(command, &Map::new());
     }
 }
 

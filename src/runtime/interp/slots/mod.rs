@@ -1,4 +1,4 @@
-//! Frames and uncounted access to objects: the only `unsafe` code of the crate.
+//! Frames and uncounted access to objects: with `block.rs`, the only `unsafe` code of the interpreter.
 //!
 //! Why it is here: with checked indices and counted borrows on every access the benchmark programs take
 //! 1.3 times as long. Everything that this module lets others do is sound whatever they do with it: what

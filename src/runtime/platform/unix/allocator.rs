@@ -87,19 +87,14 @@ impl<A: GlobalAlloc> LargeFromSystem<A> {
 }
 
 /// To be called before there are other threads: they allocate from the heap of the first one. Without it, glibc reserves
-/// 64 MiB of address space for each thread while that much is left, and then lacks what a thread needs to start.
-#[cfg(target_env = "gnu")]
+/// 64 MiB of address space for each thread while there are that many left, and then lacks what a thread needs to start.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
 pub fn keep_one_heap() {
-    /// A parameter of `mallopt`, from `malloc.h`.
-    const M_ARENA_MAX: i32 = -8;
-    unsafe extern "C" {
-        /// Sets a parameter of the allocator: `mallopt(3)`.
-        safe fn mallopt(parameter: i32, value: i32) -> i32;
-    }
-    mallopt(M_ARENA_MAX, 1);
+    // SAFETY: sets a number of the allocator, before there are other threads.
+    unsafe { libc::mallopt(libc::M_ARENA_MAX, 1) };
 }
 
-#[cfg(not(target_env = "gnu"))]
+#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
 pub fn keep_one_heap() {}
 
 #[cfg(test)]
