@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use serde::de::DeserializeOwned;
+use serde_json::value::RawValue;
 
 use ez_engine::api::is_line_separator;
 
@@ -41,8 +42,14 @@ pub fn invalid(error: &serde_json::Error) -> String {
     }
 }
 
+/// An id as it is written back to the client: with U+FFFD for each half of a surrogate pair, as [`parse`] has read it, since
+/// not every client can read these.
+pub fn repeatable(id: Box<RawValue>) -> Box<RawValue> {
+    without_lone_surrogates(id.get()).and_then(|id| RawValue::from_string(id).ok()).unwrap_or(id)
+}
+
 /// JSON with U+FFFD for each escape sequence that is only half of a surrogate pair; `None` if there is none.
-pub fn without_lone_surrogates(text: &str) -> Option<String> {
+fn without_lone_surrogates(text: &str) -> Option<String> {
     let unit = |at: usize| {
         let digits = text.get(at..at + 6)?.strip_prefix("\\u")?;
         u16::from_str_radix(digits, 16).ok()

@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-use crate::protocol::json::{cut, invalid, parse};
+use crate::protocol::json::{cut, invalid, parse, repeatable};
 use crate::protocol::params::{ECHO_LIMIT, Params, kind, wrong_type};
 
 use super::commands::{Ask, Context, command, parameters_among};
@@ -32,7 +32,7 @@ pub fn decode(line: &[u8], version: u32) -> Decoded {
         Ok(text) => text,
         Err(error) => return refuse(format!("invalid JSON: not UTF-8 at byte {}", error.valid_up_to() + 1)),
     };
-    let message: Message = match parse(text) {
+    let mut message: Message = match parse(text) {
         Ok(message) => message,
         Err(_) => {
             return refuse(match parse(text) {
@@ -44,11 +44,12 @@ pub fn decode(line: &[u8], version: u32) -> Decoded {
         }
     };
     let name = message.command.as_ref().and_then(Value::as_str).map(|name| cut(name, ECHO_LIMIT));
-    match checked_id(message.id.as_deref()) {
+    let id = message.id.take().map(repeatable);
+    match checked_id(id.as_deref()) {
         Ok(()) => {
             let ask = message.ask(Context { version, negotiates: true });
             let ask = ask.map_err(|why| with_misplaced(why, text, name.as_deref(), version));
-            Decoded { id: message.id.filter(|id| id.get() != "null"), name, ask }
+            Decoded { id: id.filter(|id| id.get() != "null"), name, ask }
         }
         Err(why) => Decoded { id: None, name, ask: Err(why) },
     }
@@ -210,6 +211,11 @@ mod tests {
             assert_eq!(decoded.id.unwrap().get(), id);
         }
         assert!(command_line("\"start\",\"id\":null").id.is_none());
+        // Half of a character is replaced, wherever others are.
+        for rest in ["", r#","params":{"file":"\udc00"}"#] {
+            let decoded = command_line(&format!(r#""start","id":"a\ud83d\\ud83d"{rest}"#));
+            assert_eq!(decoded.id.unwrap().get(), r#""a\ufffd\\ud83d""#);
+        }
     }
 
     #[test]

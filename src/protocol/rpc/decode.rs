@@ -5,7 +5,7 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use crate::protocol::ez::{Ask, Context, command, is_command};
-use crate::protocol::json::{cut, invalid, parse, without_lone_surrogates};
+use crate::protocol::json::{cut, invalid, parse, repeatable};
 use crate::protocol::params::{ECHO_LIMIT, Params, kind};
 
 /// The version of the EZ debug protocol whose commands are the methods.
@@ -72,11 +72,6 @@ struct Identified {
 /// Deserializes a member that may be `null`, so that `None` means that it is missing.
 fn present<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Box<RawValue>>, D::Error> {
     Box::<RawValue>::deserialize(deserializer).map(Some)
-}
-
-/// An `id` with U+FFFD for each half of a surrogate pair, which is no JSON that all clients can read.
-fn repeatable(id: Box<RawValue>) -> Box<RawValue> {
-    without_lone_surrogates(id.get()).and_then(|id| RawValue::from_string(id).ok()).unwrap_or(id)
 }
 
 /// The `id` of a response to a message whose own is unknown.
