@@ -139,7 +139,7 @@ PARTS = {
 
 
 def main():
-    parser = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1])
+    parser = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1].replace("%", "%%"))
     parser.add_argument("--save", action="store_true")
     parser.add_argument("parts", nargs="*", choices=[*PARTS, []], metavar="PART")
     options = parser.parse_args()
