@@ -1,6 +1,7 @@
 //! Sessions of JSON-RPC 2.0, and the client that the guide for agents shows.
 
 use serde_json::{Value, json};
+use support::scenario::depends_on_the_machine;
 use support::{Server, testdata, without_directory, without_version};
 
 /// A client, and all that was said.
@@ -27,10 +28,16 @@ impl Client {
             let message: Value = serde_json::from_str(&line).unwrap();
             let all = message.as_array().cloned().unwrap_or_else(|| vec![message.clone()]);
             assert!(all.iter().all(|message| message["jsonrpc"] == "2.0"), "{line}");
-            self.log += &format!("< {line}\n");
+            self.note(&message, &line);
             if wanted(&message) {
                 return message;
             }
+        }
+    }
+
+    fn note(&mut self, message: &Value, line: &str) {
+        if !message["method"].as_str().is_some_and(depends_on_the_machine) {
+            self.log += &format!("< {line}\n");
         }
     }
 
@@ -45,7 +52,8 @@ impl Client {
     fn end(mut self) -> String {
         self.server.close();
         while let Some(line) = self.server.line() {
-            self.log += &format!("< {line}\n");
+            let message = serde_json::from_str(&line).unwrap();
+            self.note(&message, &line);
         }
         without_version(&without_directory(&self.log, &testdata("transcripts")))
     }
