@@ -29,11 +29,22 @@ export function iconButton(picture, label, pressed, key = "") {
 
 /** @typedef {{ text: string, hint?: string, action: () => void }} Choice */
 
+/** Whether a button of the mouse is pressed: where a right button opens menus when it goes down, browsers close them when it comes up. */
+let isPressed = false;
+addEventListener("pointerdown", ({ pointerType }) => { isPressed = pointerType === "mouse"; }, { capture: true });
+for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => { isPressed = false; }, { capture: true });
+
 /**
  * Opens a menu at an element, which gets the focus back.
  * @param {HTMLElement} owner @param {Choice[]} choices
  */
 export function openMenu(owner, choices) {
+  if (isPressed) addEventListener("pointerup", () => setTimeout(() => showMenu(owner, choices)), { once: true });
+  else showMenu(owner, choices);
+}
+
+/** @param {HTMLElement} owner @param {Choice[]} choices */
+function showMenu(owner, choices) {
   const menu = make("div", "menu");
   menu.setAttribute("role", "menu");
   menu.popover = "auto";
