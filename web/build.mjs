@@ -1,14 +1,18 @@
-// Builds the page into a folder: `node build.mjs DIR [WORKER WASM]`, where WORKER is the script of the worker and WASM
-// the engine.
+// Builds the page into a folder: `node build.mjs DIR [WORKER WASM] [--base URL]`, where WORKER is the script of the
+// worker and WASM the engine. With the address at which the page will be, the reference of the language is built, too,
+// with a link at each example that opens it there.
 import { createHash } from "node:crypto";
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
 import { build } from "esbuild";
+import { readLessons, tourPage } from "./tour/lessons.mjs";
+import { writeReference } from "./tour/reference.mjs";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
-const [folder, worker, engine] = process.argv.slice(2);
-if (!folder) throw new Error("usage: node build.mjs DIR [WORKER WASM]");
+const { values: { base }, positionals: [folder, worker, engine] } = parseArgs({ options: { base: { type: "string" } }, allowPositionals: true });
+if (!folder) throw new Error("usage: node build.mjs DIR [WORKER WASM] [--base URL]");
 mkdirSync(folder, { recursive: true });
 
 // The types of the protocol, and which events are divided.
@@ -18,14 +22,18 @@ writeFileSync(join(folder, "explain.json"), JSON.stringify(explanations(join(her
 const { metafile } = await bundle({ entryPoints: [join(here, "page/main.js")], outfile: join(folder, "page.js") });
 writeFileSync(join(folder, "licenses.txt"), licenses(Object.keys(metafile.inputs)));
 await bundle({ entryPoints: [join(here, "page/style/page.css")], outfile: join(folder, "page.css") });
+await bundle({ entryPoints: [join(here, "tour/tour.js")], outfile: join(folder, "tour.js") });
+await bundle({ entryPoints: [join(here, "tour/tour.css")], outfile: join(folder, "tour.css") });
+writeFileSync(join(folder, "tour.html"), tourPage(readFileSync(join(here, "tour/tour.html"), "utf8"), readLessons(join(here, "tour"))));
 for (const name of ["index.html", "icon.svg", "incomplete.js"]) cpSync(join(here, "page", name), join(folder, name));
 cpSync(join(here, "page/offline/sw.js"), join(folder, "sw.js"));
+if (base) await writeReference(join(here, "../docs"), join(folder, "reference"), base);
 if (worker) cpSync(worker, join(folder, "worker.js"));
 const wasm = engine && readFileSync(engine);
 /** By which the page knows the engine. */
 const engineSum = wasm ? sumOf(wasm).slice(0, 12) : "";
 if (wasm) writeFileSync(join(folder, "ez.wasm"), withSection(wasm, engineSum));
-mark(["index.html", "page.js", "sw.js"]);
+mark(["index.html", "page.js", "tour.html", "tour.js", "sw.js"]);
 
 /** An engine with a text in a section of its own, `ez`. @param {Buffer} wasm @param {string} text */
 function withSection(wasm, text) {
@@ -41,7 +49,7 @@ function sumOf(bytes) {
 
 /** Writes into these files which version they are of, and into the last one which files there are. @param {string[]} names */
 function mark(names) {
-  const files = readdirSync(folder).filter((name) => name !== "sw.js").sort();
+  const files = readdirSync(folder).filter((name) => name !== "sw.js" && name !== "reference").sort();
   const hash = createHash("sha256");
   for (const name of [...files, "sw.js"]) hash.update(name).update("\0").update(readFileSync(join(folder, name)));
   const version = hash.digest("hex").slice(0, 12);

@@ -35,5 +35,6 @@ mod plain;
 mod segments;
 mod syntax;
 mod syntax_trees;
+mod tour;
 mod watches;
 mod web;

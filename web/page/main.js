@@ -44,6 +44,8 @@ import { Watches } from "./panes/watches.js";
 import { WrittenFiles } from "./panes/written.js";
 import { make, visible } from "../shared/elements.js";
 import { FIRST } from "./files/examples.js";
+import { makeGuide } from "./guide.js";
+import { offerTour } from "./files/tour.js";
 import { servedBy, workOffline } from "./offline/offline.js";
 
 /** How long after the last key the program is checked, in milliseconds. */
@@ -76,7 +78,7 @@ keepFocus();
 const regions = makeRegions(find("regions"));
 const below = makeTabs(find("below-tabs"), ["printed", "problems", "console", "origins"].map(find));
 const picture = new Picture(find("picture"), debuggee);
-makeTabs(find("state-tabs"), ["inspect", "picture"].map(find), ({ id }) => picture.want(id === "picture"));
+const stateTabs = makeTabs(find("state-tabs"), ["inspect", "picture"].map(find), ({ id }) => picture.want(id === "picture"));
 const position = new Position(debuggee, workspace, editor, (text) => notice.say("answer", text));
 /** What is wrong with breakpoints; nothing any more. @param {string} [text] */
 const sayOfBreakpoints = (text) => (text ? notice.say("breakpoints", text) : notice.over("breakpoints"));
@@ -156,6 +158,22 @@ function showEmbedded({ panes, isDebugged, isReadOnly }) {
   document.body.classList.toggle("run-only", !isDebugged);
   if (!isReadOnly) find("time").append(textButton("Begin again", () => menus.replace(exercise, "The program is that of the exercise again."), "link"));
   find("time").append(elsewhere(workspace, editor));
+}
+
+/** Lets the page around this one, of the same folder, act. */
+function beGuided() {
+  const showState = (/** @type {string} */ pane) => { regions.show("state"); stateTabs.show(pane); };
+  const guide = makeGuide({ debuggee, workspace, editor, watches, origins, launch, showState, open: (content, name, panes) => {
+    save.now();
+    exercise = content;
+    keeper.openExercise(content, name);
+    document.body.dataset.embed = panes.replaceAll(",", " ");
+    stateTabs.show("inspect");
+    regions.show("program");
+    output.clear();
+    showHappenedFirst();
+  } });
+  /** @type {any} */ (parent).ezGuided?.(guide);
 }
 
 // Reports while the program is written.
@@ -247,7 +265,7 @@ listenToKeys(allKeys, debuggee, otherKeys);
 find("menus").append(keysButton([...allKeys, ...otherKeys]));
 editor.on("toggled", ({ line, isSet }) => find("spoken").replaceChildren(`Breakpoint ${isSet ? "set" : "removed"} in line ${line}.`));
 
-showHappened(find("happened"), debuggee, embedded?.isDebugged ?? true);
+const showHappenedFirst = showHappened(find("happened"), debuggee, embedded?.isDebugged ?? true);
 showTimeline(find("time"), debuggee);
 showCalls(find("calls"), debuggee);
 const results = showConsole(find("console"), debuggee, () => { variables.refresh(); watches.refresh(); picture.refresh(); });
@@ -255,6 +273,8 @@ new WrittenFiles(find("written"), debuggee, (text) => notice.say("answer", text)
 const inputLine = new InputLine(find("input"), debuggee, output);
 workers.onWay = (/** @type {import("./engine/engine-worker.js").Way} */ way) => inputLine.gather(way === "given");
 if (embedded) showEmbedded(embedded);
+if (embedded?.isGuided) beGuided();
+else if (!embedded) offerTour(notice, localHistory.newest() === undefined);
 workers.prepare();
 workOffline((update) => notice.say("version", "There is a new version of this page.", { text: "Load it", action: update }));
 

@@ -111,6 +111,8 @@ export async function run(where, filter) {
 class Profile {
   /** What should not happen in a page: violations of its policy, errors of its scripts. */
   wrong = [];
+  /** Whether the page is seen for the first time. */
+  isNew = false;
 
   constructor(browser, server) {
     this.browser = browser;
@@ -145,6 +147,8 @@ class Profile {
     this.context = await this.browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
     this.context.setDefaultTimeout(LONGEST);
     await this.context.exposeBinding("violated", (_, text) => { this.wrong.push(`policy: ${text}`); });
+    // Who is new is offered the tour.
+    if (!this.isNew) await this.context.addInitScript(() => { try { localStorage.setItem(`ez:${new URL(".", location.href).pathname}:visited`, "yes"); } catch { /* denied */ } });
     await this.context.addInitScript(() => {
       document.addEventListener("securitypolicyviolation", (event) => {
         // Where typing replaces coloured text, Chromium itself would keep the colour by an attribute.

@@ -16,6 +16,7 @@ import "./page/engine.mjs";
 import "./page/ways.mjs";
 import "./page/often.mjs";
 import "./page/places.mjs";
+import "./page/tour.mjs";
 
 const [where = "dist", filter = ""] = process.argv.slice(2);
 process.exitCode = (await run(where, filter)) ? 0 : 1;

@@ -8,6 +8,7 @@ import { fragmentOf } from "./share.js";
  * @property {("code" | "state" | "output")[]} panes
  * @property {boolean} isDebugged Whether there is more than Run and Stop.
  * @property {boolean} isReadOnly
+ * @property {boolean} isGuided Whether a page of the same folder acts in it: the tour.
  */
 
 const PANES = /** @type {const} */ (["code", "state", "output"]);
@@ -23,7 +24,7 @@ export function embeddedBy(search) {
   const wanted = (given.get("panes") ?? "").split(",");
   const panes = PANES.filter((pane) => wanted.includes(pane));
   const usual = isDebugged ? [...PANES] : PANES.filter((pane) => pane !== "state");
-  return { panes: panes.length ? panes : usual, isDebugged, isReadOnly: given.has("readonly") };
+  return { panes: panes.length ? panes : usual, isDebugged, isReadOnly: given.has("readonly"), isGuided: given.has("guided") };
 }
 
 /**

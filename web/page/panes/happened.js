@@ -15,7 +15,10 @@ export function endingText({ how, exitCode, message }) {
 
 const sentence = (/** @type {string} */ text) => (/[.!?…]$/.test(text) ? text : `${text}.`);
 
-/** @param {HTMLElement} place @param {Debuggee} debuggee @param {boolean} canDebug */
+/**
+ * @param {HTMLElement} place @param {Debuggee} debuggee @param {boolean} canDebug
+ * @returns {() => void} Says what is said before a program was started.
+ */
 export function showHappened(place, debuggee, canDebug) {
   /** @param {string} name @param {...import("../../shared/elements.js").Inside} inside */
   const show = (name, ...inside) => {
@@ -43,5 +46,7 @@ export function showHappened(place, debuggee, canDebug) {
   });
   debuggee.on("refused", (message) => show("bad", sentence(visible(message))));
   debuggee.on("ended", (ending) => show(ending.how === "refused" || ending.how === "failed" || ending.exitCode ? "bad" : "", endingText(ending)));
-  show("", canDebug ? "Run carries the program out; Debug stops in it and shows its variables." : "Run carries the program out.");
+  const first = () => show("", canDebug ? "Run carries the program out; Debug stops in it and shows its variables." : "Run carries the program out.");
+  first();
+  return first;
 }
