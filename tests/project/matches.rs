@@ -9,7 +9,7 @@ use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use support::source::{package_of, rust_files};
 
 /// The enums, as `CONTRIBUTING.md` lists them.
-const ENUMS: [&str; 17] = [
+const ENUMS: [&str; 20] = [
     "StmtKind",
     "ExprKind",
     "TargetKind",
@@ -27,10 +27,13 @@ const ENUMS: [&str; 17] = [
     "Stage",
     "Head",
     "Class",
+    "StmtClass",
+    "ExprClass",
+    "RequestClass",
 ];
 
 /// Functions with a default for all other variants, with the reason why it is right for new ones, too.
-const DEFAULTS: [(&str, &str, &str); 16] = [
+const DEFAULTS: [(&str, &str, &str); 18] = [
     ("interp/compile/bools.rs", "boolean_closure", GENERAL),
     ("interp/compile/ints.rs", "int_closure", GENERAL),
     ("interp/compile/floats.rs", "float_closure", GENERAL),
@@ -38,6 +41,8 @@ const DEFAULTS: [(&str, &str, &str); 16] = [
     ("interp/compile/stmts.rs", "expression", GENERAL),
     ("interp/compile/body.rs", "instructions", GENERAL),
     ("interp/compile/assign.rs", "assign", GENERAL),
+    ("interp/compile/mod.rs", "is_pure", "what is not known to be pure is evaluated once, and in order"),
+    ("check/certain_failures.rs", "stmt", "what is not known to fail for certain is reported when it fails"),
     ("check/literals.rs", "literal_text", NO_LITERAL),
     ("check/type_declarations.rs", "literal_base", NO_LITERAL),
     ("check/type_declarations.rs", "fold", NO_LITERAL),
@@ -102,13 +107,32 @@ fn fits_everything(pattern: &[TokenTree]) -> bool {
     matches!(pattern, [TokenTree::Ident(name)] if !name.to_string().starts_with(char::is_uppercase))
 }
 
+/// Whether an arm asks for the class of what its pattern fits (`kind => match kind.class() {`). Its match names
+/// every class, so that a new variant gets one by name.
+fn is_classified(pattern: &[TokenTree], body: &[TokenTree]) -> bool {
+    let Some(at) = body.iter().position(|token| std::ptr::eq(token, &pattern[0])) else { return false };
+    let text = |token: &TokenTree| token.to_string();
+    let words: Vec<String> = body[at..].iter().take(7).map(text).collect();
+    words[1..] == ["=", ">", "match", &words[0], ".", "class"]
+}
+
+/// The enum whose variants are imported, if it is one of [`ENUMS`].
+fn imported(tokens: &[TokenTree]) -> Option<&'static str> {
+    tokens.windows(5).find_map(|tokens| {
+        let words = tokens.iter().map(ToString::to_string).collect::<Vec<_>>();
+        (words[1..] == [":", ":", "*", ";"]).then(|| ENUMS.into_iter().find(|name| *name == words[0]))?
+    })
+}
+
 /// Finds the matches over [`ENUMS`] that have a default, also in macros. One over a tuple or a variant's content is
-/// not found.
-fn defaults(code: TokenStream, function: &str, found: &mut Vec<CatchAll>) {
+/// not found. Where `all` variants of an enum are imported, every match counts.
+fn defaults(code: TokenStream, function: &str, all: Option<&'static str>, found: &mut Vec<CatchAll>) {
     let tokens: Vec<TokenTree> = code.into_iter().collect();
+    let all = imported(&tokens).or(all);
     let patterns = patterns(&tokens);
-    if let Some(of) = patterns.iter().find_map(|pattern| named(pattern))
+    if let Some(of) = patterns.iter().find_map(|pattern| named(pattern)).or(all)
         && let Some(default) = patterns.iter().find(|pattern| fits_everything(pattern))
+        && !is_classified(default, &tokens)
     {
         let line = default[0].span().start().line;
         found.push(CatchAll { function: function.to_string(), line, of });
@@ -119,7 +143,7 @@ fn defaults(code: TokenStream, function: &str, found: &mut Vec<CatchAll>) {
             (TokenTree::Ident(word), Some(TokenTree::Ident(name))) if word == "fn" => {
                 function = name.to_string()
             }
-            (TokenTree::Group(group), _) => defaults(group.stream(), &function, found),
+            (TokenTree::Group(group), _) => defaults(group.stream(), &function, all, found),
             _ => {}
         }
     }
@@ -127,7 +151,7 @@ fn defaults(code: TokenStream, function: &str, found: &mut Vec<CatchAll>) {
 
 fn in_code(code: &str) -> Vec<CatchAll> {
     let mut found = Vec::new();
-    defaults(code.parse().unwrap(), "", &mut found);
+    defaults(code.parse().unwrap(), "", None, &mut found);
     found
 }
 
@@ -174,6 +198,11 @@ fn defaults_are_found() {
         of("fn f() { g(|a, b| match op { BinaryOp::Add | BinaryOp::Sub => h(a, b), _ => 2 }) }"),
         place("f", 1)
     );
+    assert_eq!(of("fn f() { use a::StmtKind::*; match s { If { .. } => 1, _ => 2 } }"), place("f", 1));
+    let class = "match k { StmtKind::If { .. } => 1, k => match k.class() { StmtClass::Jump => 2";
+    assert_eq!(of(&format!("fn f() {{ {class} }} }} }}")), []);
+    assert_eq!(of(&format!("fn f() {{ {class}, _ => 3 }} }} }}")), place("f", 1));
+    assert_eq!(of("fn f() { match k { StmtKind::If { .. } => 1, k => other.class() } }"), place("f", 1));
     let exhaustive = "match op { BinaryOp::Add => match 1 { 1 => 2, _ => 3 }, BinaryOp::Sub if x => 2, BinaryOp::Sub => 3 }";
     assert_eq!(of(&format!("fn f() {{ {exhaustive} }}")), []);
     assert_eq!(of("fn f() { match token { Some(_) => BinaryOp::Add, _ => BinaryOp::Sub } }"), []);

@@ -25,7 +25,9 @@ use ez_runtime::interp::store;
 use ez_runtime::interp::vm::{Stop, Vm};
 use ez_runtime::library::Runtime;
 use ez_runtime::program::visit::{Use, Visitor, walk_expr};
-use ez_runtime::program::{Expr, ExprKind, GlobalId, LocalId, Program, Target, TargetKind};
+use ez_runtime::program::{
+    Callee, Expr, ExprClass, ExprKind, GlobalId, LocalId, Program, Target, TargetKind,
+};
 use ez_runtime::source::{SourceMap, Span};
 use ez_runtime::value::{Type, builtin, pause_numbers};
 
@@ -97,39 +99,14 @@ struct Mentioned {
 
 impl Visitor for Mentioned {
     fn expr(&mut self, e: &Expr) {
-        match e.kind {
-            ExprKind::Local(id) => self.slots.push(Slot::new(id.0)),
-            ExprKind::Call { .. }
-            | ExprKind::Native(_)
-            | ExprKind::Array(_)
-            | ExprKind::Map(_)
-            | ExprKind::Struct(..)
-            | ExprKind::New
-            | ExprKind::Default
-            | ExprKind::Copy { .. } => self.calls = true,
-            ExprKind::Const(_)
-            | ExprKind::Global(_)
-            | ExprKind::Neg(_)
-            | ExprKind::Not(_)
-            | ExprKind::Arith(..)
-            | ExprKind::Compare(..)
-            | ExprKind::And(..)
-            | ExprKind::Or(..)
-            | ExprKind::In { .. }
-            | ExprKind::Index(..)
-            | ExprKind::Field(..)
-            | ExprKind::FieldNamed(..)
-            | ExprKind::EnumMember(..)
-            | ExprKind::Interp(_)
-            | ExprKind::Range(..)
-            | ExprKind::Convert { .. }
-            | ExprKind::ConvertArray(_)
-            | ExprKind::Builtin { .. }
-            | ExprKind::Postfix(..)
-            | ExprKind::RefTo(_)
-            | ExprKind::Store(..)
-            | ExprKind::Raise(_) => {}
+        if let ExprKind::Local(id) = e.kind {
+            self.slots.push(Slot::new(id.0));
         }
+        self.calls |= match e.kind.class() {
+            ExprClass::Calls(Callee::Function(..) | Callee::Native(_)) | ExprClass::Creates => true,
+            ExprClass::Calls(Callee::Builtin(_)) => false,
+            ExprClass::Computes | ExprClass::Reads | ExprClass::Writes => false,
+        };
     }
 
     fn target(&mut self, target: &Target, _: Use) {

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::rc::Rc;
 
 use crate::modules::{ImportUnit, ResolvedImport, library_module, place};
-use crate::syntax::ast::{self, Attributes, ImportTarget, Name, Stmt, StmtKind, Using};
+use crate::syntax::ast::{self, Attributes, ImportTarget, Name, Stmt, StmtClass, StmtKind, Using};
 use crate::syntax::{parse_expression, parse_file};
 use ez_runtime::diagnostics::{Code, Diagnostic, Severity};
 use ez_runtime::source::{SourceFile, SourceMap};
@@ -107,25 +107,11 @@ fn errors(found: Vec<Diagnostic>) -> Vec<Diagnostic> {
 
 /// The name that a function or type declares.
 pub(super) fn declared(stmt: &Stmt) -> Option<&Name> {
-    match &stmt.kind {
-        StmtKind::Func(decl) => Some(&decl.name),
-        StmtKind::Struct(decl) => Some(&decl.name),
-        StmtKind::Enum(decl) => Some(&decl.name),
-        StmtKind::Var(_)
-        | StmtKind::Assign(_)
-        | StmtKind::MultiAssign { .. }
-        | StmtKind::Expr(_)
-        | StmtKind::Return { .. }
-        | StmtKind::Ensure { .. }
-        | StmtKind::If { .. }
-        | StmtKind::When(_)
-        | StmtKind::For { .. }
-        | StmtKind::ForEach { .. }
-        | StmtKind::While { .. }
-        | StmtKind::Loop { .. }
-        | StmtKind::Break
-        | StmtKind::Continue
-        | StmtKind::Using(_) => None,
+    match stmt.kind.class() {
+        StmtClass::Function(decl) => Some(&decl.name),
+        StmtClass::Struct(decl) => Some(&decl.name),
+        StmtClass::Enum(decl) => Some(&decl.name),
+        StmtClass::Variable(_) | StmtClass::Compound(_) | StmtClass::Simple => None,
     }
 }
 

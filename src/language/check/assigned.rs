@@ -6,24 +6,11 @@ use super::flow::any_stmt;
 
 /// Whether anything in the block assigns to the variable `name` itself.
 pub fn assigns(block: &Block, name: &str) -> bool {
-    any_stmt(block, &|kind| match kind {
-        StmtKind::Assign(assign) => assign.target.name().is_some_and(|target| &**target == name),
-        StmtKind::MultiAssign { names, .. } => names.iter().any(|target| &*target.text == name),
-        StmtKind::Var(_)
-        | StmtKind::Struct(_)
-        | StmtKind::Enum(_)
-        | StmtKind::Func(_)
-        | StmtKind::Expr(_)
-        | StmtKind::Return { .. }
-        | StmtKind::Ensure { .. }
-        | StmtKind::If { .. }
-        | StmtKind::When(_)
-        | StmtKind::For { .. }
-        | StmtKind::ForEach { .. }
-        | StmtKind::While { .. }
-        | StmtKind::Loop { .. }
-        | StmtKind::Break
-        | StmtKind::Continue
-        | StmtKind::Using(_) => false,
+    any_stmt(block, &|kind| {
+        if let StmtKind::Assign(assign) = kind {
+            return assign.target.name().is_some_and(|target| &**target == name);
+        }
+        let StmtKind::MultiAssign { names, .. } = kind else { return false };
+        names.iter().any(|target| &*target.text == name)
     })
 }

@@ -173,21 +173,7 @@ impl Visitor for Failures<'_> {
                 let help = "counting is written 'for': for i in range(0, n) { ... }".to_string();
                 self.add(Code::E3017, stmt.at, &message, Some(help.into()));
             }
-            StmtKind::Declare { .. }
-            | StmtKind::DeclareRef { .. }
-            | StmtKind::DeclareGlobal { .. }
-            | StmtKind::DeclareGlobalRef { .. }
-            | StmtKind::DefineEnum { .. }
-            | StmtKind::Return(_)
-            | StmtKind::If { .. }
-            | StmtKind::When { .. }
-            | StmtKind::For { .. }
-            | StmtKind::ForEach { .. }
-            | StmtKind::While { .. }
-            | StmtKind::Loop { .. }
-            | StmtKind::Break
-            | StmtKind::Continue
-            | StmtKind::Ensure { .. } => {}
+            _ => {}
         }
     }
 

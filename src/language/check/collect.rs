@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::modules::{FileUnit, Graph};
 use crate::syntax::TokenKind;
-use crate::syntax::ast::{Name, Stmt, StmtKind, TypeExpr, TypeExprKind};
+use crate::syntax::ast::{Name, Stmt, StmtClass, TypeExpr, TypeExprKind};
 use crate::syntax::comments::comments;
 use ez_runtime::program::{FuncId, GlobalId};
 use ez_runtime::source::Span;
@@ -112,8 +112,8 @@ fn file_symbols(module: usize, file: &FileUnit, siblings: &[FileUnit]) -> FileSy
 
 fn declare(symbols: &mut Symbols, module: usize, file: usize, stmt: &Stmt, has_module_line: bool) {
     let private = stmt.attrs.private.is_some();
-    match &stmt.kind {
-        StmtKind::Struct(decl) => {
+    match stmt.kind.class() {
+        StmtClass::Struct(decl) => {
             let any = |ty: &TypeExpr| matches!(&ty.kind, TypeExprKind::Named(n) if &**n == "any");
             let any_fields = decl.fields.iter().filter(|f| any(&f.ty)).map(|f| f.name.text.clone()).collect();
             let ty = Type::Struct(StructDef::new(&decl.name.text, qualifier(symbols, module)));
@@ -123,7 +123,7 @@ fn declare(symbols: &mut Symbols, module: usize, file: usize, stmt: &Stmt, has_m
             let sym = TypeSym { ty, at, private, module, parts, members: Vec::new(), any_fields, ready };
             add_type(symbols, module, &decl.name, sym);
         }
-        StmtKind::Enum(decl) => {
+        StmtClass::Enum(decl) => {
             let members = decl.members.iter().map(|(name, _)| name.text.clone()).collect();
             let ty = Type::Enum(EnumDef::new(&decl.name.text, qualifier(symbols, module)));
             let (at, ready) = (decl.name.span, Cell::new(false));
@@ -131,7 +131,7 @@ fn declare(symbols: &mut Symbols, module: usize, file: usize, stmt: &Stmt, has_m
             let sym = TypeSym { ty, at, private, module, parts, members, any_fields: Vec::new(), ready };
             add_type(symbols, module, &decl.name, sym);
         }
-        StmtKind::Func(decl) => {
+        StmtClass::Function(decl) => {
             let id = FuncId(symbols.funcs.len() as u32);
             symbols.funcs.push(FuncSym {
                 name: decl.name.text.clone(),
@@ -151,26 +151,13 @@ fn declare(symbols: &mut Symbols, module: usize, file: usize, stmt: &Stmt, has_m
                 owner.funcs.insert(decl.name.text.clone(), id);
             }
         }
-        StmtKind::Var(decl) => {
+        StmtClass::Variable(decl) => {
             for (name, _) in decl.names.iter().filter(|(n, _)| !n.is_blank()) {
                 add_global(symbols, module, file, name, decl.constant, private);
             }
         }
         // The checker reports them (E2056).
-        StmtKind::Assign(_)
-        | StmtKind::MultiAssign { .. }
-        | StmtKind::Expr(_)
-        | StmtKind::Return { .. }
-        | StmtKind::Ensure { .. }
-        | StmtKind::If { .. }
-        | StmtKind::When(_)
-        | StmtKind::For { .. }
-        | StmtKind::ForEach { .. }
-        | StmtKind::While { .. }
-        | StmtKind::Loop { .. }
-        | StmtKind::Break
-        | StmtKind::Continue
-        | StmtKind::Using(_) => {}
+        StmtClass::Compound(_) | StmtClass::Simple => {}
     }
 }
 

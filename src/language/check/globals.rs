@@ -233,25 +233,8 @@ impl Checker<'_> {
 
 /// Whether a call stands anywhere in the expression; those in interpolated strings are overlooked.
 fn calls(e: &ast::Expr) -> bool {
-    match &e.kind {
-        ast::ExprKind::Call { .. } => true,
-        ast::ExprKind::Array(items) | ast::ExprKind::Range(items) => items.iter().any(calls),
-        ast::ExprKind::Map(pairs) => pairs.iter().any(|(k, v)| calls(k) || calls(v)),
-        ast::ExprKind::Struct { fields, .. } => fields.iter().any(|(_, v)| calls(v)),
-        ast::ExprKind::Cast { value, .. } => calls(value),
-        ast::ExprKind::Unary(_, a) | ast::ExprKind::Postfix(a, _) | ast::ExprKind::Member(a, _) => calls(a),
-        ast::ExprKind::Binary(_, a, b) | ast::ExprKind::Index(a, b) => calls(a) || calls(b),
-        ast::ExprKind::Name(_)
-        | ast::ExprKind::Int(_)
-        | ast::ExprKind::BigInt(_)
-        | ast::ExprKind::Float(_)
-        | ast::ExprKind::Str(_)
-        | ast::ExprKind::Char(_)
-        | ast::ExprKind::Bool(_)
-        | ast::ExprKind::Nil
-        | ast::ExprKind::Interp(_)
-        | ast::ExprKind::New { .. } => false,
-    }
+    matches!(e.kind, ast::ExprKind::Call { .. })
+        || !matches!(e.kind, ast::ExprKind::Interp(_)) && e.parts().into_iter().any(calls)
 }
 
 /// The name of file-level evaluation in stack traces.

@@ -88,8 +88,8 @@ impl Checker<'_> {
     /// indices become run-time errors instead of reports.
     pub fn target(&mut self, e: &ast::Expr, read: bool) -> Option<Target> {
         let at = e.at;
-        match &e.kind {
-            ast::ExprKind::Name(name) => match self.frame.lookup(name) {
+        match e.kind.class() {
+            ast::ExprClass::Name(name) => match self.frame.lookup(name) {
                 Some(Binding::Local(id)) => {
                     self.refers_to_local(at, id);
                     let ty = self.local_value(id, at).ty;
@@ -107,8 +107,8 @@ impl Checker<'_> {
                     Some(Target { ty, at, kind: TargetKind::Global(id) })
                 }
             },
-            ast::ExprKind::Index(base, index) => self.index_target(base, index, at, read),
-            ast::ExprKind::Member(object, name) => {
+            ast::ExprClass::Index(base, index) => self.index_target(base, index, at, read),
+            ast::ExprClass::Member(object, name) => {
                 if let Some(alias) = object.name()
                     && self.file_sym().is_some_and(|f| f.import(alias).is_some())
                 {
@@ -126,24 +126,7 @@ impl Checker<'_> {
                 };
                 Some(Target { ty: field.ty, at, kind })
             }
-            ast::ExprKind::Int(_)
-            | ast::ExprKind::BigInt(_)
-            | ast::ExprKind::Float(_)
-            | ast::ExprKind::Str(_)
-            | ast::ExprKind::Char(_)
-            | ast::ExprKind::Bool(_)
-            | ast::ExprKind::Nil
-            | ast::ExprKind::Interp(_)
-            | ast::ExprKind::Array(_)
-            | ast::ExprKind::Map(_)
-            | ast::ExprKind::Struct { .. }
-            | ast::ExprKind::New { .. }
-            | ast::ExprKind::Range(_)
-            | ast::ExprKind::Cast { .. }
-            | ast::ExprKind::Unary(..)
-            | ast::ExprKind::Binary(..)
-            | ast::ExprKind::Postfix(..)
-            | ast::ExprKind::Call { .. } => None,
+            ast::ExprClass::Call | ast::ExprClass::Struct | ast::ExprClass::Value => None,
         }
     }
 

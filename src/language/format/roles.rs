@@ -1,6 +1,6 @@
 //! What tokens do in the program, as the syntax tree says.
 
-use crate::syntax::ast::{Block, Expr, ExprKind, File, FuncDecl, Name, Stmt, StmtKind, When};
+use crate::syntax::ast::{Block, Expr, ExprKind, File, FuncDecl, Name, Stmt, StmtClass, StmtKind, When};
 use crate::syntax::token::{self, Class};
 use crate::syntax::{Token, TokenKind, foreign};
 use ez_runtime::source::Span;
@@ -276,52 +276,24 @@ impl Walk<'_> {
     }
 
     fn expr(&mut self, expr: &Expr) {
-        match &expr.kind {
-            ExprKind::Name(_)
-            | ExprKind::Int(_)
-            | ExprKind::BigInt(_)
-            | ExprKind::Float(_)
-            | ExprKind::Str(_)
-            | ExprKind::Char(_)
-            | ExprKind::Bool(_)
-            | ExprKind::Nil
-            | ExprKind::Interp(_)
-            | ExprKind::New { .. } => {}
-            ExprKind::Array(items) | ExprKind::Range(items) => self.exprs(items),
-            ExprKind::Map(pairs) => pairs.iter().for_each(|(key, value)| self.exprs([key, value])),
-            ExprKind::Struct { fields, .. } => {
-                self.set(expr.at, Role::Postfix);
-                for (name, value) in fields {
-                    self.name(name, Role::Member);
-                    self.expr(value);
-                }
-            }
-            ExprKind::Cast { value, .. } => self.expr(value),
-            ExprKind::Unary(_, operand) => {
-                self.set(expr.at, Role::Prefix);
-                self.expr(operand);
-            }
-            ExprKind::Binary(_, left, right) => {
-                self.set(expr.at, Role::Binary);
-                self.exprs([&**left, right]);
-            }
-            ExprKind::Postfix(operand, _) => {
-                self.set(expr.at, Role::Postfix);
-                self.expr(operand);
-            }
-            ExprKind::Call { callee, args } => {
-                self.set(expr.at, Role::Postfix);
-                self.expr(callee);
-                self.exprs(args);
-            }
-            ExprKind::Index(array, index) => {
-                self.set(expr.at, Role::Postfix);
-                self.exprs([&**array, index]);
-            }
-            ExprKind::Member(object, name) => {
-                self.expr(object);
-                self.name(name, Role::Name);
-            }
+        use ExprKind::*;
+        let role = match expr.kind {
+            Unary(..) => Some(Role::Prefix),
+            Binary(..) => Some(Role::Binary),
+            Struct { .. } | Postfix(..) | Call { .. } | Index(..) => Some(Role::Postfix),
+            Array(_) | Map(_) | Range(_) | Cast { .. } | New { .. } | Member(..) | Name(_) => None,
+            Int(_) | BigInt(_) | Float(_) | Str(_) | Char(_) | Bool(_) | Nil | Interp(_) => None,
+        };
+        role.into_iter().for_each(|role| self.set(expr.at, role));
+        if let ExprKind::Struct { fields, .. } = &expr.kind {
+            fields.iter().for_each(|(name, _)| self.name(name, Role::Member));
+        }
+        // What is in a string has no tokens of its own.
+        if !matches!(expr.kind, ExprKind::Interp(_)) {
+            self.exprs(expr.parts());
+        }
+        if let ExprKind::Member(_, name) = &expr.kind {
+            self.name(name, Role::Name);
         }
     }
 
@@ -332,25 +304,9 @@ impl Walk<'_> {
 
 /// Whether a statement is written in several lines.
 fn has_block(stmt: &Stmt) -> bool {
-    match stmt.kind {
-        StmtKind::Struct(_)
-        | StmtKind::Enum(_)
-        | StmtKind::Func(_)
-        | StmtKind::If { .. }
-        | StmtKind::When(_)
-        | StmtKind::For { .. }
-        | StmtKind::ForEach { .. }
-        | StmtKind::While { .. }
-        | StmtKind::Loop { .. } => true,
-        StmtKind::Var(_)
-        | StmtKind::Assign(_)
-        | StmtKind::MultiAssign { .. }
-        | StmtKind::Expr(_)
-        | StmtKind::Ensure { .. }
-        | StmtKind::Return { .. }
-        | StmtKind::Break
-        | StmtKind::Continue
-        | StmtKind::Using(_) => false,
+    match stmt.kind.class() {
+        StmtClass::Struct(_) | StmtClass::Enum(_) | StmtClass::Function(_) | StmtClass::Compound(_) => true,
+        StmtClass::Variable(_) | StmtClass::Simple => false,
     }
 }
 

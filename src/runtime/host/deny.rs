@@ -6,7 +6,8 @@ use std::str::FromStr;
 
 use crate::platform::{self, path_of};
 use crate::value::{
-    Host, HostAnswer, HostRequest, HttpFailure, Job, JobResult, SystemError, SystemErrorKind, WrapsHost,
+    Host, HostAnswer, HostRequest, HttpFailure, Job, JobResult, RequestClass, SystemError, SystemErrorKind,
+    WrapsHost,
 };
 
 /// A capability of the sandbox: a part of the system to which a program's access can be denied.
@@ -156,37 +157,12 @@ fn reason(denied: Capability) -> String {
 /// The capability that a request needs, with operation and path for the error message. `None` for requests on
 /// open files, since opening them was checked, and for facts about the program itself.
 fn capability_of(request: &HostRequest) -> Option<(Capability, &'static str, &str)> {
-    Some(match request {
-        HostRequest::Status { path, .. } => (Capability::Fs, "stat", path),
-        HostRequest::WriteFile { path, .. }
-        | HostRequest::AppendFile { path, .. }
-        | HostRequest::Open { path, .. } => (Capability::Fs, "open", path),
-        HostRequest::Remove(path) | HostRequest::RemoveDirectory(path) | HostRequest::RemoveAll(path) => {
-            (Capability::Fs, "remove", path)
-        }
-        HostRequest::Rename(from, _) => (Capability::Fs, "rename", from),
-        HostRequest::Copy { from, .. } => (Capability::Fs, "copy", from),
-        HostRequest::MakeDirectory { path, .. } => (Capability::Fs, "mkdir", path),
-        HostRequest::ReadDirectory(path) => (Capability::Fs, "open", path),
-        HostRequest::ChangeDirectory(path) => (Capability::Fs, "chdir", path),
-        HostRequest::Variable(name) => (Capability::Env, "getenv", name),
-        HostRequest::SetVariable(name, _) => (Capability::Env, "setenv", name),
-        HostRequest::Variables => (Capability::Env, "environ", ""),
-        HostRequest::HostName => (Capability::Env, "hostname", ""),
-        HostRequest::UserName => (Capability::Env, "username", ""),
-        HostRequest::Read(..)
-        | HostRequest::Write(..)
-        | HostRequest::Seek(..)
-        | HostRequest::Sync(_)
-        | HostRequest::Close(_)
-        | HostRequest::Arguments
-        | HostRequest::Directory
-        | HostRequest::ProcessId
-        | HostRequest::ParentId
-        | HostRequest::Processors
-        | HostRequest::Zone(_)
-        | HostRequest::RandomBytes(_) => return None,
-    })
+    let (capability, about) = match request.class() {
+        RequestClass::Path(path) => (Capability::Fs, path),
+        RequestClass::Environment(name) => (Capability::Env, name),
+        RequestClass::OpenFile | RequestClass::Process | RequestClass::Random => return None,
+    };
+    Some((capability, request.operation(), about))
 }
 
 impl WrapsHost for DenyHost {

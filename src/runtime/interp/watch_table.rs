@@ -7,8 +7,8 @@ use foldhash::HashSet;
 
 use crate::program::visit::{Use, Visitor, blocks, walk_expr, walk_parts, walk_stmt};
 use crate::program::{
-    Expr, ExprKind, FuncId, Function, GlobalId, Local, LocalId, Program, Stmt, StmtId, StmtKind, Target,
-    TargetKind, Written,
+    Expr, ExprKind, FuncId, Function, GlobalId, Local, LocalId, Program, Stmt, StmtClass, StmtId, StmtKind,
+    Target, TargetKind, Written,
 };
 use crate::source::Span;
 use crate::value::{PartChange, Type, Value};
@@ -269,29 +269,10 @@ fn collect_writers(stmts: &[Stmt], variable: Declared, found: &mut Vec<(StmtId, 
 
 /// Whether the statement has no blocks, and is not just a call.
 fn is_simple(stmt: &Stmt) -> bool {
-    match &stmt.kind {
-        StmtKind::Declare { .. }
-        | StmtKind::DeclareGlobal { .. }
-        | StmtKind::Assign { .. }
-        | StmtKind::OpAssign { .. }
-        | StmtKind::Unpack { .. } => true,
-        // A statement that is only a call is run as a step of the function's body.
-        StmtKind::Expr { expr, .. } => !matches!(expr.kind, ExprKind::Call { .. }),
-        StmtKind::DeclareRef { .. }
-        | StmtKind::DeclareGlobalRef { .. }
-        | StmtKind::DefineEnum { .. }
-        | StmtKind::Return(_)
-        | StmtKind::If { .. }
-        | StmtKind::When { .. }
-        | StmtKind::For { .. }
-        | StmtKind::ForEach { .. }
-        | StmtKind::While { .. }
-        | StmtKind::Loop { .. }
-        | StmtKind::Break
-        | StmtKind::Continue
-        | StmtKind::Ensure { .. }
-        | StmtKind::Raise(_) => false,
-    }
+    // A statement that is only a call is run as a step of the function's body.
+    let is_call =
+        matches!(&stmt.kind, StmtKind::Expr { expr, .. } if matches!(expr.kind, ExprKind::Call { .. }));
+    matches!(stmt.kind.class(), StmtClass::Evaluation(_)) && !is_call
 }
 
 /// A variable of a program, in any frame.

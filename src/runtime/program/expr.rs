@@ -126,6 +126,50 @@ pub enum ExprKind {
     Raise(Rc<Raise>),
 }
 
+/// What a kind of expression does besides evaluating its operands.
+#[derive(Clone, Copy, Debug)]
+pub enum ExprClass<'e> {
+    /// Computes a value, or raises an error.
+    Computes,
+    /// Reads a variable, or a part of an object, or refers to one.
+    Reads,
+    /// Assigns.
+    Writes,
+    /// Creates an object.
+    Creates,
+    /// Calls this.
+    Calls(Callee<'e>),
+}
+
+/// What is called.
+#[derive(Clone, Copy, Debug)]
+pub enum Callee<'e> {
+    /// A function of the program, with these arguments.
+    Function(FuncId, &'e [Arg]),
+    Native(&'e Native),
+    Builtin(Builtin),
+}
+
+impl ExprKind {
+    /// What it does.
+    pub fn class(&self) -> ExprClass<'_> {
+        use ExprKind::*;
+        match self {
+            Const(_) | EnumMember(..) | Raise(_) => ExprClass::Computes,
+            Neg(_) | Not(_) | Arith(..) | Compare(..) | And(..) | Or(..) | In { .. } => ExprClass::Computes,
+            Interp(_) | Range(..) => ExprClass::Computes,
+            Convert { .. } | ConvertArray(_) | Store(..) => ExprClass::Computes,
+            Local(_) | Global(_) | Index(..) | Field(..) | FieldNamed(..) => ExprClass::Reads,
+            RefTo(_) => ExprClass::Reads,
+            Postfix(..) => ExprClass::Writes,
+            Array(_) | Map(_) | Struct(..) | Default | New | Copy { .. } => ExprClass::Creates,
+            Call { func, args } => ExprClass::Calls(Callee::Function(*func, args)),
+            Native(native) => ExprClass::Calls(Callee::Native(native)),
+            Builtin { which, .. } => ExprClass::Calls(Callee::Builtin(*which)),
+        }
+    }
+}
+
 /// An error that is raised when the program reaches it.
 #[derive(Clone, Debug)]
 pub struct Raise {

@@ -23,10 +23,11 @@ use crate::value::Type;
 
 pub use escape::unbox_non_escaping;
 pub use expr::{
-    Arg, Builtin, Expr, ExprKind, InterpPart, Native, Raise, StoreKind, StoreSite, Target, TargetKind,
+    Arg, Builtin, Callee, Expr, ExprClass, ExprKind, InterpPart, Native, Raise, StoreKind, StoreSite, Target,
+    TargetKind,
 };
 pub use operators::{ArithOp, CompareOp, Operator};
-pub use stmt::{Arm, Block, Case, Discard, Stmt, StmtKind, UnpackTarget, WhenArm, Written};
+pub use stmt::{Arm, Block, Case, Discard, Stmt, StmtClass, StmtKind, UnpackTarget, WhenArm, Written};
 
 /// Number of a function in [`Program::functions`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]

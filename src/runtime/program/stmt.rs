@@ -43,21 +43,16 @@ impl Stmt {
     /// What the statement itself writes to after its expressions were computed, in order. What these change, and
     /// what its blocks do, is not part of it.
     pub fn written(&self) -> Vec<Written<'_>> {
+        use StmtKind::*;
         match &self.kind {
-            StmtKind::Declare { local, .. } | StmtKind::DeclareRef { local, .. } => {
-                vec![Written::Local(*local)]
-            }
-            StmtKind::DeclareGlobal { global, .. } | StmtKind::DeclareGlobalRef { global, .. } => {
-                vec![Written::Global(*global)]
-            }
-            StmtKind::For { var, .. } => vec![Written::Local(*var)],
-            StmtKind::ForEach { index, var, .. } => {
+            Declare { local, .. } | DeclareRef { local, .. } => vec![Written::Local(*local)],
+            DeclareGlobal { global, .. } | DeclareGlobalRef { global, .. } => vec![Written::Global(*global)],
+            For { var, .. } => vec![Written::Local(*var)],
+            ForEach { index, var, .. } => {
                 index.iter().chain([var]).map(|local| Written::Local(*local)).collect()
             }
-            StmtKind::Assign { target, .. } | StmtKind::OpAssign { target, .. } => {
-                vec![Written::Target(target)]
-            }
-            StmtKind::Unpack { targets, .. } => {
+            Assign { target, .. } | OpAssign { target, .. } => vec![Written::Target(target)],
+            Unpack { targets, .. } => {
                 let written = |target| match target {
                     &UnpackTarget::Declare(local) => Some(Written::Local(local)),
                     &UnpackTarget::DeclareGlobal(global) => Some(Written::Global(global)),
@@ -66,27 +61,38 @@ impl Stmt {
                 };
                 targets.iter().filter_map(written).collect()
             }
-            StmtKind::DefineEnum { .. }
-            | StmtKind::Expr { .. }
-            | StmtKind::Return(_)
-            | StmtKind::If { .. }
-            | StmtKind::When { .. }
-            | StmtKind::While { .. }
-            | StmtKind::Loop { .. }
-            | StmtKind::Break
-            | StmtKind::Continue
-            | StmtKind::Ensure { .. }
-            | StmtKind::Raise(_) => Vec::new(),
+            DefineEnum { .. } | Expr { .. } | If { .. } | When { .. } | While { .. } | Loop { .. } => {
+                Vec::new()
+            }
+            Return(_) | Break | Continue | Ensure { .. } | Raise(_) => Vec::new(),
         }
     }
 
     /// Whether it is a loop.
     pub fn is_loop(&self) -> bool {
-        matches!(
-            self.kind,
-            StmtKind::For { .. } | StmtKind::ForEach { .. } | StmtKind::While { .. } | StmtKind::Loop { .. }
-        )
+        matches!(self.kind.class(), StmtClass::Iteration)
     }
+}
+
+/// What a kind of statement does, for questions that need no more.
+#[derive(Clone, Copy, Debug)]
+pub enum StmtClass<'s> {
+    /// Evaluates this, and stores the value where it has a target.
+    Evaluation(&'s Expr),
+    /// Makes a variable another name for a target.
+    Reference,
+    /// Defines a type.
+    Definition,
+    /// Runs one of its blocks, or none.
+    Selection,
+    /// A loop.
+    Iteration,
+    /// Continues elsewhere.
+    Jump,
+    /// Registers a call for later.
+    Deferral,
+    /// Raises an error.
+    Raise,
 }
 
 /// Kinds of statements.
@@ -223,6 +229,25 @@ pub enum StmtKind {
     Ensure { call: Expr },
     /// Raises an error.
     Raise(Raise),
+}
+
+impl StmtKind {
+    /// What it does.
+    pub fn class(&self) -> StmtClass<'_> {
+        use StmtKind::*;
+        match self {
+            Declare { value, .. } | DeclareGlobal { value, .. } => StmtClass::Evaluation(value),
+            Assign { value, .. } | OpAssign { value, .. } => StmtClass::Evaluation(value),
+            Unpack { value, .. } | Expr { expr: value, .. } => StmtClass::Evaluation(value),
+            DeclareRef { .. } | DeclareGlobalRef { .. } => StmtClass::Reference,
+            DefineEnum { .. } => StmtClass::Definition,
+            If { .. } | When { .. } => StmtClass::Selection,
+            For { .. } | ForEach { .. } | While { .. } | Loop { .. } => StmtClass::Iteration,
+            Return(_) | Break | Continue => StmtClass::Jump,
+            Ensure { .. } => StmtClass::Deferral,
+            Raise(_) => StmtClass::Raise,
+        }
+    }
 }
 
 /// Whether the value of an expression statement may be ignored.

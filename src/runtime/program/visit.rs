@@ -33,41 +33,27 @@ pub trait Visitor {
 macro_rules! blocks_of {
     ($kind:expr, $iter:ident) => {
         match $kind {
-            StmtKind::If { arms, otherwise } => {
-                arms.$iter().map(|Arm { body, .. }| body).chain(otherwise).collect()
-            }
-            StmtKind::When { arms, default, .. } => {
+            If { arms, otherwise } => arms.$iter().map(|Arm { body, .. }| body).chain(otherwise).collect(),
+            When { arms, default, .. } => {
                 arms.$iter().map(|WhenArm { body, .. }| body).chain(default).collect()
             }
-            StmtKind::For { body, .. }
-            | StmtKind::ForEach { body, .. }
-            | StmtKind::While { body, .. }
-            | StmtKind::Loop { body } => vec![body],
-            StmtKind::Declare { .. }
-            | StmtKind::DeclareRef { .. }
-            | StmtKind::DeclareGlobal { .. }
-            | StmtKind::DeclareGlobalRef { .. }
-            | StmtKind::DefineEnum { .. }
-            | StmtKind::Assign { .. }
-            | StmtKind::OpAssign { .. }
-            | StmtKind::Unpack { .. }
-            | StmtKind::Expr { .. }
-            | StmtKind::Return(_)
-            | StmtKind::Break
-            | StmtKind::Continue
-            | StmtKind::Ensure { .. }
-            | StmtKind::Raise(_) => Vec::new(),
+            For { body, .. } | ForEach { body, .. } | While { body, .. } | Loop { body } => vec![body],
+            Declare { .. } | DeclareRef { .. } | DeclareGlobal { .. } | DeclareGlobalRef { .. } => Vec::new(),
+            DefineEnum { .. } | Assign { .. } | OpAssign { .. } | Unpack { .. } | Expr { .. } => Vec::new(),
+            Return(_) | Break | Continue | Ensure { .. } | Raise(_) => Vec::new(),
         }
     };
 }
 
 /// The blocks of a statement.
 pub fn blocks(stmt: &Stmt) -> Vec<&Block> {
+    use StmtKind::*;
     blocks_of!(&stmt.kind, iter)
 }
 
 /// [`blocks`], to be changed.
 pub fn blocks_mut(stmt: &mut Stmt) -> Vec<&mut Block> {
+    use StmtKind::*;
     blocks_of!(&mut stmt.kind, iter_mut)
 }
 

@@ -53,8 +53,8 @@ pub use heap::{EnumValue, Handle, Heap, MapValue, Ref, StructValue, Value, new_o
 pub use host::bytes;
 pub use host::{
     CommandEnd, FileKind, FileStatus, Host, HostAnswer, HostRequest, HttpFailure, HttpReply, HttpRequest,
-    InterruptFlag, Job, JobResult, ServedRoute, Stream, SystemError, SystemErrorKind, Waited, WrapsHost,
-    canonical_header, open_flags,
+    InterruptFlag, Job, JobResult, RequestClass, ServedRoute, Stream, SystemError, SystemErrorKind, Waited,
+    WrapsHost, canonical_header, open_flags,
 };
 pub use inspect::Inspection;
 pub use inspect::{display, inspect, inspect_within, write_display, write_inspect};

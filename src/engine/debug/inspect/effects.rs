@@ -9,8 +9,8 @@ use ez_language::check::Fragment;
 use ez_runtime::library;
 use ez_runtime::program::visit::{Use, Visitor, walk, walk_expr};
 use ez_runtime::program::{
-    Arg, Builtin, Expr, ExprKind, FuncId, Function, LocalId, LocalKind, Native, Program, Stmt, StmtKind,
-    Target, TargetKind,
+    Arg, Builtin, Callee, Expr, ExprClass, ExprKind, FuncId, Function, LocalId, LocalKind, Native, Program,
+    Stmt, StmtKind, Target, TargetKind,
 };
 use ez_runtime::value::Repr;
 
@@ -90,40 +90,18 @@ impl Finder<'_> {
     }
 
     fn owner_of_value(&self, value: &Expr) -> Owner {
-        match &value.kind {
-            ExprKind::Local(local) => self.owner_of_local(*local),
-            ExprKind::Index(base, _)
-            | ExprKind::Field(base, _)
-            | ExprKind::FieldNamed(base, _)
-            | ExprKind::Store(base, _) => self.owner_of_value(base),
-            // A new object.
-            ExprKind::Array(_)
-            | ExprKind::Map(_)
-            | ExprKind::Struct(..)
-            | ExprKind::New
-            | ExprKind::Default
-            | ExprKind::Copy { .. } => Owner::Function,
-            ExprKind::Const(_)
-            | ExprKind::Global(_)
-            | ExprKind::Neg(_)
-            | ExprKind::Not(_)
-            | ExprKind::Arith(..)
-            | ExprKind::Compare(..)
-            | ExprKind::And(..)
-            | ExprKind::Or(..)
-            | ExprKind::In { .. }
-            | ExprKind::EnumMember(..)
-            | ExprKind::Interp(_)
-            | ExprKind::Range(..)
-            | ExprKind::Convert { .. }
-            | ExprKind::ConvertArray(_)
-            | ExprKind::Call { .. }
-            | ExprKind::Native(_)
-            | ExprKind::Builtin { .. }
-            | ExprKind::Postfix(..)
-            | ExprKind::RefTo(_)
-            | ExprKind::Raise(_) => Owner::Others,
+        if let ExprKind::Local(local) = &value.kind {
+            return self.owner_of_local(*local);
         }
+        if let ExprKind::Index(base, _)
+        | ExprKind::Field(base, _)
+        | ExprKind::FieldNamed(base, _)
+        | ExprKind::Store(base, _) = &value.kind
+        {
+            return self.owner_of_value(base);
+        }
+        let is_new = matches!(value.kind.class(), ExprClass::Creates);
+        if is_new { Owner::Function } else { Owner::Others }
     }
 
     fn owner_of_local(&self, local: LocalId) -> Owner {
@@ -196,48 +174,18 @@ impl Visitor for Finder<'_> {
     }
 
     fn expr(&mut self, expr: &Expr) {
-        match &expr.kind {
-            ExprKind::Call { func, args } => self.call(*func, args),
-            ExprKind::Native(native) => self.native(native),
-            ExprKind::Builtin { which, .. } => match which {
-                Builtin::Input | Builtin::ReadInt => self.found(Owner::Others, || "it reads input".into()),
-                Builtin::Exit => self.found(Owner::Others, || "exit() ends the program".into()),
-                Builtin::Len
-                | Builtin::Typeof
-                | Builtin::Copy
-                | Builtin::Error
-                | Builtin::Panic
-                | Builtin::Assert => {}
-            },
+        match expr.kind.class() {
+            ExprClass::Calls(Callee::Function(func, args)) => self.call(func, args),
+            ExprClass::Calls(Callee::Native(native)) => self.native(native),
+            ExprClass::Calls(Callee::Builtin(which)) => {
+                if which == Builtin::Exit {
+                    self.found(Owner::Others, || "exit() ends the program".into());
+                } else if which.asks_the_host() {
+                    self.found(Owner::Others, || "it reads input".into());
+                }
+            }
             // What is assigned is visited as a target.
-            ExprKind::Postfix(..)
-            | ExprKind::Const(_)
-            | ExprKind::Local(_)
-            | ExprKind::Global(_)
-            | ExprKind::Neg(_)
-            | ExprKind::Not(_)
-            | ExprKind::Arith(..)
-            | ExprKind::Compare(..)
-            | ExprKind::And(..)
-            | ExprKind::Or(..)
-            | ExprKind::In { .. }
-            | ExprKind::Index(..)
-            | ExprKind::Field(..)
-            | ExprKind::FieldNamed(..)
-            | ExprKind::EnumMember(..)
-            | ExprKind::Array(_)
-            | ExprKind::Map(_)
-            | ExprKind::Struct(..)
-            | ExprKind::Default
-            | ExprKind::New
-            | ExprKind::Interp(_)
-            | ExprKind::Range(..)
-            | ExprKind::Convert { .. }
-            | ExprKind::ConvertArray(_)
-            | ExprKind::RefTo(_)
-            | ExprKind::Store(..)
-            | ExprKind::Copy { .. }
-            | ExprKind::Raise(_) => {}
+            ExprClass::Writes | ExprClass::Computes | ExprClass::Reads | ExprClass::Creates => {}
         }
     }
 

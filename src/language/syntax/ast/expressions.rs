@@ -34,51 +34,58 @@ impl Expr {
     }
 
     fn add_names<'e>(&'e self, found: &mut Vec<&'e Rc<str>>) {
+        if let ExprKind::Name(name) = &self.kind {
+            found.push(name);
+        } else if let ExprKind::Struct { module, name, .. } | ExprKind::New { module, name } = &self.kind {
+            found.push(&module.as_ref().unwrap_or(name).text);
+        } else if let ExprKind::Cast { target, .. } = &self.kind {
+            found.push(&target.text);
+        }
+        self.parts().into_iter().for_each(|part| part.add_names(found));
+    }
+
+    /// The expressions that it is made of, those in an interpolated string included.
+    pub fn parts(&self) -> Vec<&Expr> {
+        use ExprKind::*;
         match &self.kind {
-            ExprKind::Name(name) => found.push(name),
-            ExprKind::Int(_)
-            | ExprKind::BigInt(_)
-            | ExprKind::Float(_)
-            | ExprKind::Str(_)
-            | ExprKind::Char(_)
-            | ExprKind::Bool(_)
-            | ExprKind::Nil => {}
-            ExprKind::Interp(parts) => {
-                for part in parts {
-                    if let InterpPart::Expr(value) = part {
-                        value.add_names(found);
-                    }
-                }
-            }
-            ExprKind::Array(parts) | ExprKind::Range(parts) => {
-                parts.iter().for_each(|part| part.add_names(found));
-            }
-            ExprKind::Map(pairs) => {
-                for (key, value) in pairs {
-                    key.add_names(found);
-                    value.add_names(found);
-                }
-            }
-            ExprKind::Struct { module, name, fields } => {
-                found.push(&module.as_ref().unwrap_or(name).text);
-                fields.iter().for_each(|(_, value)| value.add_names(found));
-            }
-            ExprKind::New { module, name } => found.push(&module.as_ref().unwrap_or(name).text),
-            ExprKind::Cast { value, target, .. } => {
-                value.add_names(found);
-                found.push(&target.text);
-            }
-            ExprKind::Unary(_, value) | ExprKind::Postfix(value, _) | ExprKind::Member(value, _) => {
-                value.add_names(found);
-            }
-            ExprKind::Binary(_, left, right) | ExprKind::Index(left, right) => {
-                left.add_names(found);
-                right.add_names(found);
-            }
-            ExprKind::Call { callee, args } => {
-                callee.add_names(found);
-                args.iter().for_each(|arg| arg.add_names(found));
-            }
+            Name(_) | New { .. } => Vec::new(),
+            Int(_) | BigInt(_) | Float(_) | Str(_) | Char(_) | Bool(_) | Nil => Vec::new(),
+            Interp(parts) => parts.iter().filter_map(InterpPart::value).collect(),
+            Array(items) | Range(items) => items.iter().collect(),
+            Map(pairs) => pairs.iter().flat_map(|(key, value)| [key, value]).collect(),
+            Struct { fields, .. } => fields.iter().map(|(_, value)| value).collect(),
+            Cast { value, .. } | Unary(_, value) | Postfix(value, _) | Member(value, _) => vec![value],
+            Binary(_, left, right) | Index(left, right) => vec![left, right],
+            Call { callee, args } => std::iter::once(&**callee).chain(args).collect(),
+        }
+    }
+}
+
+/// What a kind of expression is, for questions that need no more.
+pub enum ExprClass<'e> {
+    Name(&'e Rc<str>),
+    Index(&'e Expr, &'e Expr),
+    Member(&'e Expr, &'e Name),
+    Call,
+    /// A literal of a type that is declared.
+    Struct,
+    /// Any other expression for a value.
+    Value,
+}
+
+impl ExprKind {
+    /// What it is.
+    pub fn class(&self) -> ExprClass<'_> {
+        use ExprKind::*;
+        match self {
+            Name(name) => ExprClass::Name(name),
+            Index(base, index) => ExprClass::Index(base, index),
+            Member(object, name) => ExprClass::Member(object, name),
+            Call { .. } => ExprClass::Call,
+            Struct { .. } => ExprClass::Struct,
+            Int(_) | BigInt(_) | Float(_) | Str(_) | Char(_) | Bool(_) | Nil => ExprClass::Value,
+            Interp(_) | Array(_) | Map(_) | New { .. } | Range(_) | Cast { .. } => ExprClass::Value,
+            Unary(..) | Binary(..) | Postfix(..) => ExprClass::Value,
         }
     }
 }
@@ -157,6 +164,12 @@ pub enum InterpPart {
     Text(Rc<str>),
     /// `${expr}`
     Expr(Expr),
+}
+
+impl InterpPart {
+    fn value(&self) -> Option<&Expr> {
+        if let InterpPart::Expr(value) = self { Some(value) } else { None }
+    }
 }
 
 /// Prefix operators.

@@ -13,7 +13,7 @@ use ez_runtime::source::{FileId, Span};
 pub use declarations::{
     EnumDecl, FieldDecl, FuncDecl, ParamDecl, ResultDecl, StructDecl, TypeExpr, TypeExprKind, VarDecl,
 };
-pub use expressions::{BinaryOp, Expr, ExprKind, InterpPart, UnaryOp};
+pub use expressions::{BinaryOp, Expr, ExprClass, ExprKind, InterpPart, UnaryOp};
 
 /// An identifier (or another token used as a name) and its position.
 #[derive(Clone, Debug, PartialEq)]
@@ -186,28 +186,54 @@ pub struct Stmt {
 impl Stmt {
     /// The blocks of the statement; the body of a function is none of them.
     pub fn blocks(&self) -> Vec<&Block> {
-        match &self.kind {
-            StmtKind::If { branches, otherwise } => {
-                branches.iter().map(|branch| &branch.body).chain(otherwise).collect()
-            }
-            StmtKind::When(when) => when.cases.iter().map(|case| &case.body).chain(&when.default).collect(),
-            StmtKind::For { body, .. }
-            | StmtKind::ForEach { body, .. }
-            | StmtKind::While { body, .. }
-            | StmtKind::Loop { body, .. } => vec![body],
-            StmtKind::Var(_)
-            | StmtKind::Struct(_)
-            | StmtKind::Enum(_)
-            | StmtKind::Func(_)
-            | StmtKind::Assign(_)
-            | StmtKind::MultiAssign { .. }
-            | StmtKind::Expr(_)
-            | StmtKind::Return { .. }
-            | StmtKind::Ensure { .. }
-            | StmtKind::Break
-            | StmtKind::Continue
-            | StmtKind::Using(_) => Vec::new(),
+        if let StmtClass::Compound(blocks) = self.kind.class() { blocks } else { Vec::new() }
+    }
+}
+
+/// The blocks of a statement, or of a function.
+pub fn all_blocks(stmt: &Stmt) -> impl Iterator<Item = &Block> {
+    let body = if let StmtKind::Func(decl) = &stmt.kind { Some(&decl.body) } else { None };
+    stmt.blocks().into_iter().chain(body)
+}
+
+/// Visits statements and all that are within them, in their order.
+pub fn each_statement<'s>(stmts: &'s [Stmt], visit: &mut dyn FnMut(&'s Stmt)) {
+    for stmt in stmts {
+        visit(stmt);
+        for block in all_blocks(stmt) {
+            each_statement(&block.stmts, visit);
         }
+    }
+}
+
+/// What a kind of statement is, for questions that need no more.
+pub enum StmtClass<'s> {
+    Variable(&'s VarDecl),
+    Struct(&'s StructDecl),
+    Enum(&'s EnumDecl),
+    Function(&'s Rc<FuncDecl>),
+    /// Has these blocks.
+    Compound(Vec<&'s Block>),
+    /// Neither declares anything nor has blocks.
+    Simple,
+}
+
+impl StmtKind {
+    /// What it is.
+    pub fn class(&self) -> StmtClass<'_> {
+        use StmtKind::*;
+        let blocks = match self {
+            Var(decl) => return StmtClass::Variable(decl),
+            Struct(decl) => return StmtClass::Struct(decl),
+            Enum(decl) => return StmtClass::Enum(decl),
+            Func(decl) => return StmtClass::Function(decl),
+            If { branches, otherwise } => branches.iter().map(|it| &it.body).chain(otherwise).collect(),
+            When(when) => when.cases.iter().map(|case| &case.body).chain(&when.default).collect(),
+            For { body, .. } | ForEach { body, .. } | While { body, .. } | Loop { body, .. } => vec![body],
+            Assign(_) | MultiAssign { .. } | Expr(_) | Ensure { .. } => return StmtClass::Simple,
+            Return { .. } | Break | Continue | Using(_) => return StmtClass::Simple,
+        };
+        StmtClass::Compound(blocks)
     }
 }
 

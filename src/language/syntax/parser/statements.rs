@@ -3,7 +3,8 @@
 use super::hints::NO_SEMICOLONS;
 use super::{Parser, Wanted, reserved};
 use crate::syntax::ast::{
-    Assign, Attributes, BinaryOp, Block, Branch, Expr, ExprKind, Name, Stmt, StmtKind, When, WhenCase,
+    Assign, Attributes, BinaryOp, Block, Branch, Expr, ExprClass, ExprKind, Name, Stmt, StmtKind, When,
+    WhenCase,
 };
 use crate::syntax::token::TokenKind;
 use ez_runtime::diagnostics::{Code, Diagnostic, Fix, Help};
@@ -124,26 +125,11 @@ impl Parser<'_> {
             _ => return Some(StmtKind::Expr(target)),
         };
         let at = self.prev_span();
-        let wrong = match target.kind {
-            ExprKind::Name(_) | ExprKind::Index(..) | ExprKind::Member(..) => None,
-            ExprKind::Call { .. } => Some("function call"),
-            ExprKind::Struct { .. } => Some("struct literal"),
-            ExprKind::Int(_)
-            | ExprKind::BigInt(_)
-            | ExprKind::Float(_)
-            | ExprKind::Str(_)
-            | ExprKind::Char(_)
-            | ExprKind::Bool(_)
-            | ExprKind::Nil
-            | ExprKind::Interp(_)
-            | ExprKind::Array(_)
-            | ExprKind::Map(_)
-            | ExprKind::New { .. }
-            | ExprKind::Range(_)
-            | ExprKind::Cast { .. }
-            | ExprKind::Unary(..)
-            | ExprKind::Binary(..)
-            | ExprKind::Postfix(..) => Some("expression"),
+        let wrong = match target.kind.class() {
+            ExprClass::Name(_) | ExprClass::Index(..) | ExprClass::Member(..) => None,
+            ExprClass::Call => Some("function call"),
+            ExprClass::Struct => Some("struct literal"),
+            ExprClass::Value => Some("expression"),
         };
         if let Some(what) = wrong {
             let message = format!("invalid assignment target: cannot assign to {what}");

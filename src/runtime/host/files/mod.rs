@@ -217,39 +217,21 @@ impl Files {
             let found = self.target(path, "stat").map(|at| fs::metadata(&at.path));
             found.is_ok_and(|found| found.is_ok_and(|found| !is_prompt(&found)))
         };
+        use HostRequest::*;
         match request {
             // Replacing a file waits for the disk.
-            HostRequest::WriteFile { atomic: true, .. } => true,
-            HostRequest::WriteFile { path, data, .. } | HostRequest::AppendFile { path, data, .. } => {
-                data.len() > MUCH || waits(path)
-            }
-            HostRequest::Open { path, .. } => waits(path),
-            HostRequest::Copy { .. } | HostRequest::RemoveAll(_) | HostRequest::Sync(_) => true,
-            HostRequest::Read(number, count) => {
+            WriteFile { atomic: true, .. } => true,
+            WriteFile { path, data, .. } | AppendFile { path, data, .. } => data.len() > MUCH || waits(path),
+            Open { path, .. } => waits(path),
+            Copy { .. } | RemoveAll(_) | Sync(_) => true,
+            Read(number, count) => {
                 count.is_none_or(|count| count > MUCH as u64) || self.open.may_wait(*number)
             }
-            HostRequest::Write(number, data) => data.len() > MUCH || self.open.may_wait(*number),
-            HostRequest::Status { .. }
-            | HostRequest::Remove(_)
-            | HostRequest::RemoveDirectory(_)
-            | HostRequest::Rename(..)
-            | HostRequest::MakeDirectory { .. }
-            | HostRequest::ReadDirectory(_)
-            | HostRequest::Seek(..)
-            | HostRequest::Close(_)
-            | HostRequest::Variable(_)
-            | HostRequest::SetVariable(..)
-            | HostRequest::Variables
-            | HostRequest::Arguments
-            | HostRequest::Directory
-            | HostRequest::ChangeDirectory(_)
-            | HostRequest::HostName
-            | HostRequest::UserName
-            | HostRequest::ProcessId
-            | HostRequest::ParentId
-            | HostRequest::Processors
-            | HostRequest::Zone(_)
-            | HostRequest::RandomBytes(_) => false,
+            Write(number, data) => data.len() > MUCH || self.open.may_wait(*number),
+            Status { .. } | ReadDirectory(_) | ChangeDirectory(_) | MakeDirectory { .. } => false,
+            Remove(_) | RemoveDirectory(_) | Rename(..) | Seek(..) | Close(_) => false,
+            Variable(_) | SetVariable(..) | Variables | HostName | UserName => false,
+            Arguments | Directory | ProcessId | ParentId | Processors | Zone(_) | RandomBytes(_) => false,
         }
     }
 }

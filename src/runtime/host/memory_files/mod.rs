@@ -14,8 +14,8 @@ use crate::clock;
 use crate::platform::text_of;
 use crate::sync::Mutex;
 use crate::value::{
-    Host, HostAnswer, HostRequest, HttpFailure, InterruptFlag, Job, JobResult, Stream, SystemError,
-    SystemErrorKind, Waited, open_flags,
+    Host, HostAnswer, HostRequest, HttpFailure, InterruptFlag, Job, JobResult, RequestClass, Stream,
+    SystemError, SystemErrorKind, Waited, open_flags,
 };
 
 use super::environment::Environment;
@@ -147,30 +147,15 @@ impl MemoryHost {
                 self.open.close(number);
                 Ok(HostAnswer::Done)
             }
-            HostRequest::Status { .. }
-            | HostRequest::WriteFile { .. }
-            | HostRequest::AppendFile { .. }
-            | HostRequest::Remove(_)
-            | HostRequest::RemoveDirectory(_)
-            | HostRequest::RemoveAll(_)
-            | HostRequest::Rename(..)
-            | HostRequest::Copy { .. }
-            | HostRequest::MakeDirectory { .. }
-            | HostRequest::ReadDirectory(_)
-            | HostRequest::Open { .. }
-            | HostRequest::ChangeDirectory(_) => self.answer_about_path(request),
-            HostRequest::Variable(_)
-            | HostRequest::SetVariable(..)
-            | HostRequest::Variables
-            | HostRequest::Arguments
-            | HostRequest::HostName
-            | HostRequest::UserName
-            | HostRequest::ProcessId
-            | HostRequest::ParentId
-            | HostRequest::Processors
-            | HostRequest::Zone(_) => {
-                self.environment.answer(request).unwrap_or_else(|_| Err(unsupported("request")))
-            }
+            request => match request.class() {
+                RequestClass::Path(_) => self.answer_about_path(request),
+                RequestClass::OpenFile
+                | RequestClass::Environment(_)
+                | RequestClass::Process
+                | RequestClass::Random => {
+                    self.environment.answer(request).unwrap_or_else(|_| Err(unsupported("request")))
+                }
+            },
         }
     }
 
@@ -310,37 +295,13 @@ fn random_bytes(count: u64) -> Result<HostAnswer, SystemError> {
 
 /// The operation and path of a request that names one, for errors.
 fn named(request: &HostRequest) -> (&'static str, &str) {
-    match request {
-        HostRequest::Status { path, follow } => (if *follow { "stat" } else { "lstat" }, path),
-        HostRequest::WriteFile { path, .. }
-        | HostRequest::AppendFile { path, .. }
-        | HostRequest::Open { path, .. }
-        | HostRequest::ReadDirectory(path) => ("open", path),
-        HostRequest::Remove(path) | HostRequest::RemoveDirectory(path) => ("remove", path),
-        HostRequest::RemoveAll(path) => ("RemoveAll", path),
-        HostRequest::Rename(from, _) => ("rename", from),
-        HostRequest::Copy { from, .. } => ("open", from),
-        HostRequest::MakeDirectory { path, .. } => ("mkdir", path),
-        HostRequest::ChangeDirectory(path) => ("chdir", path),
-        // They name none.
-        HostRequest::Read(..)
-        | HostRequest::Write(..)
-        | HostRequest::Seek(..)
-        | HostRequest::Sync(_)
-        | HostRequest::Close(_)
-        | HostRequest::Variable(_)
-        | HostRequest::SetVariable(..)
-        | HostRequest::Variables
-        | HostRequest::Arguments
-        | HostRequest::Directory
-        | HostRequest::HostName
-        | HostRequest::UserName
-        | HostRequest::ProcessId
-        | HostRequest::ParentId
-        | HostRequest::Processors
-        | HostRequest::Zone(_)
-        | HostRequest::RandomBytes(_) => ("request", ""),
-    }
+    let operation = match request {
+        HostRequest::Status { follow: false, .. } => "lstat",
+        HostRequest::RemoveAll(_) => "RemoveAll",
+        HostRequest::Copy { .. } => "open",
+        _ => request.operation(),
+    };
+    (operation, if let RequestClass::Path(path) = request.class() { path } else { "" })
 }
 
 /// Opens a file, or a directory for reading (`None`).

@@ -303,23 +303,6 @@ pub fn is_pure(e: &Expr) -> bool {
             InterpPart::Text(_) => true,
             InterpPart::Value(value) => is_pure(value),
         }),
-        ExprKind::In { .. }
-        | ExprKind::FieldNamed(..)
-        | ExprKind::Array(_)
-        | ExprKind::Map(_)
-        | ExprKind::Struct(..)
-        | ExprKind::Default
-        | ExprKind::New
-        | ExprKind::Range(..)
-        | ExprKind::Convert { .. }
-        | ExprKind::ConvertArray(_)
-        | ExprKind::Call { .. }
-        | ExprKind::Native(_)
-        | ExprKind::Builtin { .. }
-        | ExprKind::Postfix(..)
-        | ExprKind::RefTo(_)
-        | ExprKind::Store(..)
-        | ExprKind::Copy { .. }
-        | ExprKind::Raise(_) => false,
+        _ => false,
     }
 }

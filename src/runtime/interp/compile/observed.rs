@@ -12,7 +12,7 @@ use crate::interp::boxing::{bool_value, float_value, int_value, ref_value, wide_
 use crate::interp::closures::{BoolFn, Closure, FloatFn, IntFn, RefFn, ResultFn, StmtFn, ValueFn, closure};
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Exit, Stop, Vm, Wide};
-use crate::program::{Arm, Case, Expr, Function, Stmt, StmtId, StmtKind, WhenArm};
+use crate::program::{Arm, Case, Expr, Function, Stmt, StmtClass, StmtId, StmtKind, WhenArm};
 use crate::value::{Repr, Type, Value};
 
 use super::when::{SelectFn, holds};
@@ -115,23 +115,14 @@ fn of_statement(stmt: &Stmt, back_edge: bool) -> Head<'_> {
             Head::Bounds([Some(start), Some(end), step.as_ref()])
         }
         StmtKind::ForEach { iterable, .. } if !back_edge => Head::Bounds([Some(iterable), None, None]),
-        StmtKind::For { .. }
-        | StmtKind::ForEach { .. }
-        | StmtKind::Loop { .. }
-        | StmtKind::If { .. }
-        | StmtKind::Ensure { .. }
-        | StmtKind::Break
-        | StmtKind::Continue => Head::Nothing,
-        StmtKind::Declare { .. }
-        | StmtKind::DeclareRef { .. }
-        | StmtKind::DeclareGlobal { .. }
-        | StmtKind::DeclareGlobalRef { .. }
-        | StmtKind::DefineEnum { .. }
-        | StmtKind::Assign { .. }
-        | StmtKind::OpAssign { .. }
-        | StmtKind::Unpack { .. }
-        | StmtKind::Expr { .. }
-        | StmtKind::Raise(_) => Head::Whole(stmt),
+        kind => match kind.class() {
+            StmtClass::Evaluation(_) | StmtClass::Reference | StmtClass::Definition | StmtClass::Raise => {
+                Head::Whole(stmt)
+            }
+            StmtClass::Selection | StmtClass::Iteration | StmtClass::Jump | StmtClass::Deferral => {
+                Head::Nothing
+            }
+        },
     }
 }
 

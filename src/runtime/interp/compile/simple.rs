@@ -2,7 +2,7 @@
 //! nothing that waits, or looks at the number of its place.
 
 use crate::program::visit::{Visitor, walk_expr, walk_head};
-use crate::program::{Builtin, Expr, ExprKind, Stmt, StmtId, StmtKind};
+use crate::program::{Builtin, Callee, Expr, ExprClass, ExprKind, Stmt, StmtClass, StmtId, StmtKind};
 
 use super::{Compiler, natives};
 
@@ -61,32 +61,13 @@ pub(super) fn first_place(stmt: &Stmt) -> StmtId {
 
 /// Whether a statement runs no other statements, and nothing that waits, or looks at the number of its place.
 pub(super) fn is_plain(stmt: &Stmt) -> bool {
-    match stmt.kind {
-        StmtKind::Declare { .. }
-        | StmtKind::Assign { .. }
-        | StmtKind::OpAssign { .. }
-        | StmtKind::Unpack { .. }
-        | StmtKind::Expr { .. } => {
-            let mut simple = Simple(true);
-            walk_head(stmt, &mut simple);
-            simple.0
-        }
-        StmtKind::DeclareRef { .. }
-        | StmtKind::DeclareGlobal { .. }
-        | StmtKind::DeclareGlobalRef { .. }
-        | StmtKind::DefineEnum { .. }
-        | StmtKind::Return(_)
-        | StmtKind::If { .. }
-        | StmtKind::When { .. }
-        | StmtKind::For { .. }
-        | StmtKind::ForEach { .. }
-        | StmtKind::While { .. }
-        | StmtKind::Loop { .. }
-        | StmtKind::Break
-        | StmtKind::Continue
-        | StmtKind::Ensure { .. }
-        | StmtKind::Raise(_) => false,
+    let is_global = matches!(stmt.kind, StmtKind::DeclareGlobal { .. });
+    if is_global || !matches!(stmt.kind.class(), StmtClass::Evaluation(_)) {
+        return false;
     }
+    let mut simple = Simple(true);
+    walk_head(stmt, &mut simple);
+    simple.0
 }
 
 /// Whether a statement does nothing, after evaluating a simple condition that writes nothing, or leaves its block.
@@ -126,12 +107,13 @@ struct Simple(bool);
 
 impl Visitor for Simple {
     fn expr(&mut self, e: &Expr) {
-        if matches!(e.kind, ExprKind::Call { .. }) {
-            self.0 = false;
-        } else if let ExprKind::Native(native) = &e.kind {
-            self.0 &= natives::is_quiet(native);
-        } else if let ExprKind::Builtin { which, .. } = &e.kind {
-            self.0 &= matches!(which, Builtin::Len | Builtin::Typeof | Builtin::Copy);
-        }
+        self.0 &= match e.kind.class() {
+            ExprClass::Calls(Callee::Function(..)) => false,
+            ExprClass::Calls(Callee::Native(native)) => natives::is_quiet(native),
+            ExprClass::Calls(Callee::Builtin(which)) => {
+                matches!(which, Builtin::Len | Builtin::Typeof | Builtin::Copy)
+            }
+            ExprClass::Computes | ExprClass::Reads | ExprClass::Writes | ExprClass::Creates => true,
+        };
     }
 }

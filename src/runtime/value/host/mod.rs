@@ -19,7 +19,9 @@ pub use interrupt::InterruptFlag;
 pub use job::{
     CommandEnd, HttpFailure, HttpReply, HttpRequest, Job, JobResult, ServedRoute, canonical_header,
 };
-pub use request::{FileKind, FileStatus, HostAnswer, HostRequest, SystemError, SystemErrorKind, open_flags};
+pub use request::{
+    FileKind, FileStatus, HostAnswer, HostRequest, RequestClass, SystemError, SystemErrorKind, open_flags,
+};
 pub use wrap::WrapsHost;
 
 /// A standard stream for output.

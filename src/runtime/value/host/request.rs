@@ -109,6 +109,62 @@ pub enum HostRequest {
     RandomBytes(u64),
 }
 
+/// What a request is about.
+pub enum RequestClass<'r> {
+    /// The file or directory with this path; of two, the first.
+    Path(&'r str),
+    /// A file that is open.
+    OpenFile,
+    /// The environment variable with this name; "" for all of them, and for the names of computer and user.
+    Environment(&'r str),
+    /// The program's own process.
+    Process,
+    /// Random bytes.
+    Random,
+}
+
+impl HostRequest {
+    /// What it is about.
+    pub fn class(&self) -> RequestClass<'_> {
+        use HostRequest::*;
+        match self {
+            Status { path, .. } | WriteFile { path, .. } | AppendFile { path, .. } => {
+                RequestClass::Path(path)
+            }
+            MakeDirectory { path, .. } | Open { path, .. } => RequestClass::Path(path),
+            Copy { from: path, .. } | Rename(path, _) => RequestClass::Path(path),
+            Remove(path) | RemoveDirectory(path) | RemoveAll(path) => RequestClass::Path(path),
+            ReadDirectory(path) | ChangeDirectory(path) => RequestClass::Path(path),
+            Read(..) | Write(..) | Seek(..) | Sync(_) | Close(_) => RequestClass::OpenFile,
+            Variable(name) | SetVariable(name, _) => RequestClass::Environment(name),
+            Variables | HostName | UserName => RequestClass::Environment(""),
+            Arguments | Directory | ProcessId | ParentId | Processors | Zone(_) => RequestClass::Process,
+            RandomBytes(_) => RequestClass::Random,
+        }
+    }
+
+    /// What its errors call it.
+    pub fn operation(&self) -> &'static str {
+        use HostRequest::*;
+        match self {
+            Status { .. } => "stat",
+            WriteFile { .. } | AppendFile { .. } | Open { .. } | ReadDirectory(_) => "open",
+            Remove(_) | RemoveDirectory(_) | RemoveAll(_) => "remove",
+            Rename(..) => "rename",
+            Copy { .. } => "copy",
+            MakeDirectory { .. } => "mkdir",
+            ChangeDirectory(_) => "chdir",
+            Variable(_) => "getenv",
+            SetVariable(..) => "setenv",
+            Variables => "environ",
+            HostName => "hostname",
+            UserName => "username",
+            Read(..) | Write(..) | Seek(..) | Sync(_) | Close(_) => "request",
+            Arguments | Directory | ProcessId | ParentId | Processors | Zone(_) | RandomBytes(_) => "request",
+        }
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum HostAnswer {
     Done,

@@ -9,7 +9,9 @@ use ez_language::syntax::ast::BinaryOp;
 use ez_runtime::interp::compile::observed::Head;
 use ez_runtime::library::RowKind;
 use ez_runtime::program::visit::{Visitor, walk_expr, walk_parts};
-use ez_runtime::program::{Arg, Builtin, Case, Expr, ExprKind, Function, Program, Stmt, StmtId, StmtKind};
+use ez_runtime::program::{
+    Arg, Builtin, Case, Expr, ExprKind, Function, Program, Stmt, StmtClass, StmtId, StmtKind,
+};
 use ez_runtime::source::Span;
 use ez_runtime::value::{Type, Value};
 
@@ -90,29 +92,9 @@ impl Nodes {
     pub fn expression(&self, head: Head) -> Option<Span> {
         match head {
             Head::Whole(Stmt { kind, .. }) => {
-                let computed = match kind {
-                    StmtKind::Declare { value, .. }
-                    | StmtKind::DeclareGlobal { value, .. }
-                    | StmtKind::Unpack { value, .. }
-                    | StmtKind::Expr { expr: value, .. } => Some(value),
-                    StmtKind::Assign { target, value, .. } => target.is_variable().then_some(value),
-                    StmtKind::DeclareRef { .. }
-                    | StmtKind::DeclareGlobalRef { .. }
-                    | StmtKind::DefineEnum { .. }
-                    | StmtKind::OpAssign { .. }
-                    | StmtKind::Return(_)
-                    | StmtKind::If { .. }
-                    | StmtKind::When { .. }
-                    | StmtKind::For { .. }
-                    | StmtKind::ForEach { .. }
-                    | StmtKind::While { .. }
-                    | StmtKind::Loop { .. }
-                    | StmtKind::Break
-                    | StmtKind::Continue
-                    | StmtKind::Ensure { .. }
-                    | StmtKind::Raise(_) => None,
-                };
-                computed.map(|value| self.span(value))
+                let StmtClass::Evaluation(value) = kind.class() else { return None };
+                let is_part = matches!(kind, StmtKind::Assign { target, .. } if !target.is_variable());
+                (!is_part && !matches!(kind, StmtKind::OpAssign { .. })).then(|| self.span(value))
             }
             Head::Results(values) => {
                 let (first, last) = values.first().zip(values.last())?;
