@@ -477,13 +477,8 @@ impl Shared {
     fn act(&self, machine: &mut Machine, quiet: bool) {
         let mut actions = VecDeque::from(machine.take_actions());
         while let Some(action) = actions.pop_front() {
-            if let Action::Share { id, how } = action {
-                // The machine answers who has asked.
-                let _ = self.share(machine, id, &how);
-                actions.extend(machine.take_actions());
-            } else {
-                self.carry_out(action, quiet);
-            }
+            self.carry_out(machine, action, quiet);
+            actions.extend(machine.take_actions());
         }
     }
 
@@ -520,7 +515,7 @@ impl Shared {
         }
     }
 
-    fn carry_out(&self, action: Action, quiet: bool) {
+    fn carry_out(&self, machine: &mut Machine, action: Action, quiet: bool) {
         let Streams { outbox, input, .. } = &self.streams;
         match action {
             Action::Respond(id, result) => match self.guest(ConnectionId::of(id)) {
@@ -532,8 +527,8 @@ impl Shared {
             Action::TellOthers { except, to_owner, event } => {
                 outbox.tell(event, Some(except), to_owner, quiet)
             }
-            // Carried out by `act`.
-            Action::Share { .. } => {}
+            // The machine answers who has asked.
+            Action::Share { id, how } => drop(self.share(machine, id, &how)),
             Action::OpenGuest(connection, answer) => {
                 if let Some(guest) = self.guest(connection) {
                     input.with_wanted(|wanted| guest.open(outbox, *answer, wanted));
