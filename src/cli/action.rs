@@ -16,11 +16,9 @@ use ez_runtime::diagnostics::Colour;
 use super::args::{DebugArgs, Format, LimitArgs, Line, MemoryArgs, Named, RunArgs, TraceArgs, When};
 #[cfg(feature = "kernel")]
 use super::args::{KernelCommand, RestrictionArgs};
-use super::listen::{self, Debuggable};
-use super::usage::{
-    Action, PROGRAM_COMMANDS, Usage, is_command, is_flag, is_program, no_command, usage, words,
-};
-use super::{check, complete, doc, explain, fmt, man, playground, replay, run, serve, syntax, watch};
+use super::options::{Action, Debuggable, Options, Usage};
+use super::usage::{PROGRAM_COMMANDS, is_command, is_flag, is_program, no_command, usage, words};
+use super::{check, complete, doc, explain, fmt, listen, man, playground, replay, run, serve, syntax, watch};
 
 /// The output of `ez licenses`: whoever passes on the program passes on these texts.
 const LICENSES: &str = concat!(include_str!("../../LICENSE"), "\n", include_str!("../../THIRD-PARTY.txt"));
@@ -142,7 +140,7 @@ fn run_options(
     given: RunArgs,
     ez: &str,
     own: Option<&[String]>,
-) -> Result<(run::Options, Option<Debuggable>), Usage> {
+) -> Result<(Options, Option<Debuggable>), Usage> {
     let RunArgs {
         file,
         arguments,
@@ -165,7 +163,7 @@ fn run_options(
     }
     let own = own.map_or(arguments, <[String]>::to_vec);
     let arguments = [ez.to_string(), file.clone()].into_iter().chain(own).collect();
-    let options = run::Options { file, arguments, deny, memory, time, record };
+    let options = Options { file, arguments, deny, memory, time, record };
     if listening.is_some() && options.record.is_some() {
         return Err(Usage::error("--record and --debug-listen do not go together"));
     }

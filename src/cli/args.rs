@@ -12,8 +12,7 @@ use ez_engine::api::Share;
 use ez_runtime::host::{Capability, Root};
 use ez_runtime::platform::{path_of, reason};
 
-use super::listen::Listening;
-use super::usage::Usage;
+use super::options::{Listening, Protocol, Usage};
 
 const ABOUT: &str =
     "A simple, interpreted, statically-typed programming language designed for clarity and ease of use.";
@@ -90,15 +89,6 @@ pub(super) enum Format {
     Text,
     /// One JSON object a line
     Json,
-}
-
-/// The protocol of a debug server.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Protocol {
-    /// Those of SPEC.md
-    Ez,
-    /// JSON-RPC 2.0
-    Jsonrpc,
 }
 
 /// Who comes in where a command listens.

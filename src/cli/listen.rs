@@ -5,7 +5,6 @@ use std::io::{self, Read, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI32, Ordering};
 use std::time::Duration;
 
 use crossbeam_channel::unbounded;
@@ -13,45 +12,33 @@ use serde_json::json;
 
 use crate::clients::overwrite::refuse_overwrite;
 use crate::clients::show::{self, Style, rendered, unreadable};
-use crate::protocol::address::Address;
 use crate::protocol::ez::shared_line;
 use crate::protocol::listen::{ClientListener, Envelope, GuestDoor, Hub};
 use crate::protocol::transport::{STALL, run_here};
-use ez_engine::api::{Exited, KILLED, Launch, Limits, Problem, Share};
+use ez_engine::api::{Launch, Limits, Share};
 use ez_engine::session::{
     EngineMain, Lifetime, Session, Settings, TERMINATE_GRACE, ThreadMain, new_thread, run_engine,
-    run_engine_on_terminal,
 };
 use ez_language::check::check_program;
 use ez_language::modules::DiskLoader;
-use ez_runtime::diagnostics::Diagnostic;
-use ez_runtime::host::{Capability, Commands, Root};
+use ez_runtime::host::{Capability, Commands};
 use ez_runtime::platform::{create_private, path_of};
-use ez_runtime::source::{SourceFile, SourceMap, Span};
 use ez_runtime::threads;
 
-use super::args::Protocol;
+use super::args::DebugserverArgs;
+use super::options::{Debuggable, Listening, Options, Protocol};
 use super::parent;
-use super::run::{Options, show_failure};
-use super::serve::working_directory;
+use super::terminal_run::{TerminalRun, Texts};
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Listening {
-    pub address: Address,
-    pub token_file: Option<String>,
-}
-
-/// Options of a program that debuggers can attach to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Debuggable {
-    pub listening: Listening,
-    /// Whether to wait for a debugger to start the program.
-    pub wait: bool,
-    pub history: bool,
-    /// Whether the EZ programs that the program starts are followed.
-    pub children: bool,
-    /// The file that says where to announce the address instead of on standard error: `HOST:PORT/KEY`.
-    pub announce: Option<String>,
+/// The current directory. If it has been deleted, its name, so that absolute names of files can still be used.
+///
+/// # Errors
+/// If its name is not known either.
+pub(super) fn working_directory() -> io::Result<PathBuf> {
+    std::env::current_dir().or_else(|error| {
+        let name = std::env::var_os("PWD").map(PathBuf::from);
+        name.filter(|name| name.is_absolute()).ok_or(error)
+    })
 }
 
 /// Starts listening, and writes the file with the token.
@@ -101,11 +88,10 @@ pub(super) fn failed(error: &io::Error) -> u8 {
 }
 
 /// `ez debugserver --listen`: one session, for clients one after the other. Ends the process.
+/// `file` is the program, absolute.
 pub(super) fn debugserver(
+    DebugserverArgs { protocol, linger, root, .. }: DebugserverArgs,
     file: Option<PathBuf>,
-    protocol: Option<Protocol>,
-    linger: Duration,
-    root: Option<Root>,
     listening: &Listening,
     share: Option<Share>,
 ) -> u8 {
@@ -282,43 +268,6 @@ fn serve_run(
     serve_session(session, door, engine, begin, move |_| run.status())
 }
 
-/// A run of a program on this process's standard streams.
-pub(super) struct TerminalRun {
-    texts: Arc<Texts>,
-    style: Style,
-    /// The status; [`KILLED`] if a client ends the session, and the program with it.
-    status: Arc<AtomicI32>,
-}
-
-impl TerminalRun {
-    pub fn new(texts: &SourceMap, style: Style) -> TerminalRun {
-        TerminalRun::with(Texts::new(texts), style)
-    }
-
-    fn with(texts: Texts, style: Style) -> TerminalRun {
-        TerminalRun { texts: Arc::new(texts), style, status: Arc::new(AtomicI32::new(KILLED)) }
-    }
-
-    /// The engine, which reports the error that ends the program.
-    pub fn engine(&self, interpreter: String, directory: PathBuf) -> EngineMain {
-        let (texts, style, status) = (self.texts.clone(), self.style, self.status.clone());
-        let ended = move |exited: &Exited| {
-            status.store(exited.status, Ordering::SeqCst);
-            if let Some(problem) = &exited.error {
-                texts.show_failure(problem, style);
-            }
-        };
-        let settings = Settings { file: None, directory, root: None };
-        Box::new(move |link| run_engine_on_terminal(settings, interpreter, link, ended))
-    }
-
-    /// The status of the process.
-    pub fn status(&self) -> u8 {
-        // Exit statuses are bytes.
-        self.status.load(Ordering::SeqCst).to_le_bytes().first().copied().unwrap_or(1)
-    }
-}
-
 /// Sends the adapter that has had this process started a line, after the key. Returns the connection.
 fn announce_to_adapter(file: &str, line: &str) -> io::Result<TcpStream> {
     let wrong = |why: &str| io::Error::other(format!("{file}: {why}"));
@@ -343,60 +292,9 @@ fn end_with(mut adapter: TcpStream, session: &Session) -> io::Result<()> {
     threads::spawn("adapter", watch).map(drop)
 }
 
-/// The texts of a program, for reporting errors.
-struct Texts(Vec<(String, PathBuf, String)>);
-
-impl Texts {
-    fn new(sources: &SourceMap) -> Texts {
-        let text =
-            |file: std::rc::Rc<SourceFile>| (file.name.clone(), file.path.clone(), file.text.to_string());
-        Texts(sources.files().into_iter().map(text).collect())
-    }
-
-    /// Prints a run-time error in the same form as `ez run`.
-    fn show_failure(&self, problem: &Problem, style: Style) {
-        let sources = SourceMap::new();
-        for (name, path, text) in &self.0 {
-            sources.add(name, path, text);
-        }
-        let at = problem.location.as_ref().and_then(|at| {
-            let file = sources.by_path(&at.path)?;
-            let start = offset(&file.text, at.line, at.column)?;
-            let end = problem.end.and_then(|end| offset(&file.text, end.line, end.column)).unwrap_or(start);
-            Some(Span::new(file.id, start, end))
-        });
-        let Some(at) = at else {
-            eprintln!("{}", problem.message);
-            return;
-        };
-        let mut diagnostic = Diagnostic::new(problem.code, at, problem.message.clone());
-        diagnostic.help = problem.help.clone();
-        show_failure(&diagnostic, &problem.stack, &sources, style);
-    }
-}
-
-/// The byte offset of a line and column in a text.
-fn offset(text: &str, line: u32, column: u32) -> Option<usize> {
-    let mut lines = text.split_inclusive('\n');
-    let before: usize = lines.by_ref().take(line as usize - 1).map(str::len).sum();
-    let rest = text.get(before..)?;
-    let ends = rest.char_indices().map(|(at, _)| at).chain([rest.len()]);
-    Some(before + ends.into_iter().nth(column as usize - 1)?)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn places_become_offsets() {
-        let text = "aé\nxy\n";
-        assert_eq!(offset(text, 1, 1), Some(0));
-        assert_eq!(offset(text, 1, 3), Some(3));
-        assert_eq!(offset(text, 2, 1), Some(4));
-        assert_eq!(offset(text, 2, 2), Some(5));
-        assert_eq!(offset(text, 9, 9), None);
-    }
 
     #[test]
     fn a_token_file_is_the_owners_alone_and_is_replaced() {

@@ -13,8 +13,10 @@ mod doc;
 mod explain;
 mod fix;
 mod fmt;
+mod followed;
 mod listen;
 mod man;
+mod options;
 mod parent;
 mod playground;
 mod replay;
@@ -22,6 +24,7 @@ mod rewrite;
 mod run;
 mod serve;
 mod syntax;
+mod terminal_run;
 mod time_limit;
 mod usage;
 mod watch;
@@ -33,7 +36,7 @@ use ez_runtime::host::{self, GuardProgram};
 use ez_runtime::interp::STACK_SIZE;
 use ez_runtime::platform;
 
-use usage::{Action, Usage};
+use options::{Action, Usage};
 
 /// Bytes of address space that have to be free besides the stack of the first thread: the stacks of others, and the
 /// variables of a program. With less, small allocations may fail before a program begins, which cannot be reported.

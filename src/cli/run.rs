@@ -4,43 +4,26 @@ use std::fmt::Display;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
-use std::time::Duration;
 
 use crate::clients::VERSION;
-use crate::clients::show::{self, Style, report, unreadable_report, write_report};
-use ez_engine::api::Frame;
-use ez_engine::debug::{ReportForm, failure_report, runtime_problem};
+use crate::clients::show::{self, Style, report, unreadable_report};
+use ez_engine::debug::runtime_problem;
 use ez_engine::recording::RecordHost;
 use ez_engine::recording::file::{End, Header, Recorder, System, VERSION as FORMAT};
 use ez_language::check::{Checked, check_program};
 use ez_language::modules::{DiskLoader, Snapshot, SnapshotLoader, SourceLoader, TextLoader, text_from};
 use ez_runtime::diagnostics::Diagnostic;
-use ez_runtime::host::{Capability, DenyHost, SystemHost, UnwrittenOutput};
+use ez_runtime::host::{DenyHost, SystemHost, UnwrittenOutput};
 use ez_runtime::interp::{self, Outcome, RunError, STACK_SIZE, Vm, compile_plain};
 use ez_runtime::platform::{self, path_of, reason};
 use ez_runtime::program::Program;
 use ez_runtime::source::SourceMap;
 use ez_runtime::value::{Host, set_memory_limit};
 
-use super::parent;
+use super::options::Options;
+use super::terminal_run::show_failure;
 use super::time_limit::TimeLimit;
-
-/// What to run, with options.
-#[derive(Debug, PartialEq)]
-pub(super) struct Options {
-    /// The program's file.
-    pub file: String,
-    /// The result of `os.args()`: the interpreter, the file, the program's own arguments.
-    pub arguments: Vec<String>,
-    /// The capabilities denied to the program.
-    pub deny: Vec<Capability>,
-    /// The memory limit in bytes.
-    pub memory: Option<u64>,
-    /// How long the program may run.
-    pub time: Option<Duration>,
-    /// The file for a recording.
-    pub record: Option<String>,
-}
+use super::{followed, parent};
 
 /// The name of a program that is read from standard input.
 pub(super) const STDIN: &str = "<stdin>";
@@ -86,8 +69,8 @@ pub(super) fn run(mut options: Options, style: Style) -> u8 {
     };
     report(&diagnostics, &texts, style);
     let Some(program) = program else { return 1 };
-    if let Some((door, followed)) = parent::announced_run(&options, from_stdin) {
-        return parent::run_followed(options, &texts, door, followed, style);
+    if let Some((door, followed)) = followed::announced_run(&options, from_stdin) {
+        return followed::run_followed(options, &texts, door, followed, style);
     }
     let recorder = match sources.map(|sources| recorder(&options, path, sources)).transpose() {
         Ok(recorder) => recorder,
@@ -220,10 +203,4 @@ pub(super) fn report_failure(program: &Program, error: &RunError, sources: &Sour
     let mut diagnostic = Diagnostic::new(error.code, error.span, error.message.clone());
     diagnostic.help = error.help.clone();
     show_failure(&diagnostic, &runtime_problem(program, error).stack, sources, style);
-}
-
-/// Prints a run-time error with the calls in progress, innermost first.
-pub(super) fn show_failure(diagnostic: &Diagnostic, stack: &[Frame], sources: &SourceMap, style: Style) {
-    let form = if style.json { ReportForm::Json } else { ReportForm::Text(style.colour) };
-    write_report(&failure_report(diagnostic, stack, sources, form));
 }

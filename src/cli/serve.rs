@@ -10,9 +10,10 @@ use ez_engine::session::{Settings, run_engine};
 use ez_runtime::host::{Commands, Root};
 use ez_runtime::platform::{self, path_of};
 
-use super::args::{DapArgs, DebugserverArgs, Protocol};
-use super::usage::{Action, Usage};
-use super::{listen, parent};
+use super::args::{DapArgs, DebugserverArgs};
+use super::listen::{self, working_directory};
+use super::options::{Action, Protocol, Usage};
+use super::parent;
 
 /// `ez dap`: the Debug Adapter Protocol.
 pub(super) fn dap(DapArgs { listen, entrance }: DapArgs) -> Result<Action, Usage> {
@@ -28,15 +29,15 @@ pub(super) fn dap(DapArgs { listen, entrance }: DapArgs) -> Result<Action, Usage
 pub(super) fn debugserver(mut given: DebugserverArgs) -> Result<Action, Usage> {
     let listens = given.listen.is_some();
     let share = given.share.take().map(|address| given.entrance.share(address, listens)).transpose()?;
-    let listening = given.entrance.at("--listen", given.listen)?;
-    let DebugserverArgs { file, protocol, linger, root, describe, .. } = given;
+    let entrance = std::mem::take(&mut given.entrance);
+    let listening = entrance.at("--listen", given.listen.take())?;
     Ok(Box::new(move || {
-        if describe {
+        if given.describe {
             show::print(protocol::ez::description::DOCUMENT);
             return 0;
         }
         // Clients may test whether a debugger exists by naming a file that does not.
-        if let Some(file) = &file
+        if let Some(file) = &given.file
             && let Err(error) = std::fs::metadata(path_of(file))
                 .and_then(readable)
                 .and_then(|()| platform::open_to_read(&path_of(file)))
@@ -44,32 +45,21 @@ pub(super) fn debugserver(mut given: DebugserverArgs) -> Result<Action, Usage> {
             eprintln!("{}", show::unreadable(file, &platform::reason(&error)));
             return 1;
         }
-        let file = file.and_then(|file| std::path::absolute(path_of(&file)).ok());
+        let file = given.file.as_ref().and_then(|file| std::path::absolute(path_of(file)).ok());
         if let Some(file) = &file {
             // Its client has the control of it.
             let _ = parent::announced(&file.to_string_lossy(), &[], None);
         }
         if let Some(listening) = listening {
-            return listen::debugserver(file, protocol, linger, root, &listening, share);
+            return listen::debugserver(given, file, &listening, share);
         }
-        let front_end = match protocol {
+        let front_end = match given.protocol {
             None => protocol::detecting(),
             Some(Protocol::Ez) => protocol::ez::front_end(),
             Some(Protocol::Jsonrpc) => protocol::rpc::front_end(),
         };
-        serve_stdio(front_end, file, linger, root, share)
+        serve_stdio(front_end, file, given.linger, given.root, share)
     }))
-}
-
-/// The current directory. If it has been deleted, its name, so that absolute names of files can still be used.
-///
-/// # Errors
-/// If its name is not known either.
-pub(super) fn working_directory() -> std::io::Result<PathBuf> {
-    std::env::current_dir().or_else(|error| {
-        let name = std::env::var_os("PWD").map(PathBuf::from);
-        name.filter(|name| name.is_absolute()).ok_or(error)
-    })
 }
 
 /// Serves a session on standard input and output. `file` is the program, absolute, used if the client names

@@ -11,31 +11,13 @@ use crate::clients::show;
 use ez_runtime::platform::path_of;
 
 use super::args::Line;
-
-/// The status after an error in the command line, as other programs have it; 1 is that of programs which fail.
-const WRONG_USAGE: u8 = 2;
+use super::options::Usage;
 
 /// The commands that take a program and its arguments, which may follow `--`.
 pub(super) const PROGRAM_COMMANDS: [&str; 3] = ["run", "debug", "trace"];
 
 /// Commands of EZ 2.0 that this `ez` does not have.
 const MISSING: [&str; 2] = ["pz", "update"];
-
-/// What a command line asks for, to be done on a large stack; returns the exit status.
-pub(super) type Action = Box<dyn FnOnce() -> u8 + Send>;
-
-/// A text to be shown instead of an action: help (status 0), or an error in the command line.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Usage {
-    pub text: String,
-    pub status: u8,
-}
-
-impl Usage {
-    pub fn error(message: &str) -> Usage {
-        Usage { text: format!("Error: {message}\n"), status: WRONG_USAGE }
-    }
-}
 
 /// The command line as clap describes it. To make it takes a good part of the start of a program, so it is made once.
 static LINE: LazyLock<Command> = LazyLock::new(Line::command);

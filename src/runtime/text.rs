@@ -1,4 +1,4 @@
-//! Parts of texts.
+//! Parts of texts, and texts of bytes.
 
 use std::slice::SliceIndex;
 
@@ -12,4 +12,18 @@ where
     let part = text.get(range.clone());
     debug_assert!(part.is_some(), "{range:?} is no part of {text:?}");
     part.unwrap_or_default()
+}
+
+/// A string from bytes; each byte that is not part of valid UTF-8 becomes U+FFFD.
+pub fn text_from(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes).unwrap_or_else(|error| {
+        let extra = char::REPLACEMENT_CHARACTER.len_utf8() - 1;
+        let broken: usize = error.as_bytes().utf8_chunks().map(|chunk| chunk.invalid().len()).sum();
+        let mut text = String::with_capacity(error.as_bytes().len() + broken * extra);
+        for chunk in error.as_bytes().utf8_chunks() {
+            text.push_str(chunk.valid());
+            chunk.invalid().iter().for_each(|_| text.push(char::REPLACEMENT_CHARACTER));
+        }
+        text
+    })
 }

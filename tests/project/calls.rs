@@ -10,7 +10,14 @@ use support::source::rust_files;
 use super::imports::{ACYCLIC, code_of, folder_of, module_path};
 
 /// The number of files in the largest circle of a folder, where there is one, with the reason.
-const CIRCLES: [(&str, usize, &str); 4] = [
+const CIRCLES: [(&str, usize, &str); 7] = [
+    (
+        "analysis",
+        3,
+        "what can be written depends on the chain before it, and a chain on what its names can be",
+    ),
+    ("check", 11, "an expression is checked by its parts, of all kinds"),
+    ("clients", 7, "a command leads to a stop, and a stop to the commands of its breakpoints"),
     ("interp", 25, "the closure of a node is made from those of its parts, of all kinds"),
     ("protocol", 17, "what an editor asks for leads to questions, and their answers to further ones"),
     (
@@ -182,11 +189,13 @@ fn circle_of(folder: &Path) -> BTreeSet<String> {
 // invariant 1
 #[test]
 fn files_of_a_folder_call_each_other_in_one_direction() {
+    let mut wrong = Vec::new();
     for folder in ACYCLIC {
         let circle = circle_of(&folder_of(folder));
         let allowed = CIRCLES.iter().find(|it| it.0 == folder).map_or(0, |it| it.1);
-        assert_eq!(circle.len(), allowed, "the largest circle of calls in {folder} is {circle:#?}");
+        wrong.extend((circle.len() != allowed).then_some((folder, allowed, circle.len(), circle)));
     }
+    assert!(wrong.is_empty(), "the largest circles of calls: {wrong:#?}");
 }
 
 #[test]

@@ -5,10 +5,10 @@ use serde_json::{Map, Value, json};
 use ez_runtime::diagnostics::{Diagnostic, Edit, Fix, apply};
 use ez_runtime::source::{SourceFile, Span};
 
-use super::answers::diagnostic;
 use super::asked::{Asked, Refusal};
 use super::documents::{Documents, part};
 use super::positions::{Encoding, range};
+use super::reports::diagnostic;
 
 /// The edits that make one text of another: the lines between the first and the last that differ.
 pub fn whole_edit(file: &SourceFile, new: &str, encoding: Encoding) -> Value {

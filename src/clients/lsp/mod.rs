@@ -20,6 +20,7 @@ mod loader;
 mod meanings;
 mod positions;
 mod programs;
+mod reports;
 mod server;
 mod synchronization;
 mod text;

@@ -15,7 +15,7 @@ use super::positions::Encoding;
 use super::programs::Programs;
 use super::synchronization::{self, Source};
 use super::workspace::Workspace;
-use super::{answers, meanings};
+use super::{answers, meanings, reports};
 use crate::protocol::params::is_id;
 use ez_runtime::platform::has_process;
 
@@ -339,7 +339,7 @@ impl Server {
         let (documents, programs) = (&self.documents, &mut self.programs);
         let found = catch_unwind(AssertUnwindSafe(|| {
             programs.update(documents);
-            answers::reports(documents, programs)
+            reports::reports(documents, programs)
         }));
         let halved = self.documents.halved().map(|sentence| told(&sentence));
         let halved: Vec<Value> = halved.collect();

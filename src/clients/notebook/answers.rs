@@ -2,7 +2,8 @@
 
 use serde_json::json;
 
-use super::dispatch::{Asked, Kernel, Progress};
+use super::asked::{Asked, Progress};
+use super::dispatch::Kernel;
 use crate::clients::VERSION;
 use crate::protocol::jupyter;
 use crate::protocol::jupyter::content::{

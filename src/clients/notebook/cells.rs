@@ -4,8 +4,10 @@ use std::collections::VecDeque;
 
 use serde_json::{Map, Value, json};
 
-use super::debug::cell_path;
-use super::dispatch::{Asked, Kernel, Progress, error_content, failure_content};
+use super::asked::{Asked, Progress, error_content, failure_content};
+use super::cell_debugger::cell_path;
+use super::dispatch::Kernel;
+use super::running_cell::{Phase, RunningCell};
 use crate::protocol::jupyter::content::{
     ErrorContent, ExecuteInput, ExecuteReply, ExecuteRequest, ExecuteResult, InputReply, InputRequest,
     Nothing, Reply,
@@ -16,38 +18,6 @@ use ez_engine::api::{
     SessionRequest,
 };
 use ez_runtime::value::Stream;
-
-/// A cell between its request and its reply.
-pub(super) struct RunningCell {
-    asked: Asked,
-    request: ExecuteRequest,
-    number: u64,
-    phase: Phase,
-    /// Whether a front end has asked to end it.
-    interrupted: bool,
-    /// Whether the program waits for a line that the front end was asked for.
-    wants_input: bool,
-    /// The values of expressions that were asked for, so far, and how many are missing.
-    expressions: Map<String, Value>,
-    missing: usize,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Phase {
-    /// It is being checked.
-    Checked,
-    Runs,
-    /// It is stopped by the debugger.
-    Stopped,
-    /// It has ended, and expressions are evaluated.
-    Ended,
-}
-
-impl RunningCell {
-    pub fn is_stopped(&self) -> bool {
-        self.phase == Phase::Stopped
-    }
-}
 
 impl Kernel {
     pub fn execute(&mut self, asked: &Asked) -> Result<Progress, ErrorContent> {

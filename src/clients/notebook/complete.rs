@@ -2,7 +2,8 @@
 
 use serde_json::json;
 
-use super::dispatch::{Asked, Kernel, Progress};
+use super::asked::{Asked, Progress};
+use super::dispatch::Kernel;
 use crate::protocol::jupyter::content::{CompleteRequest, Completed, ErrorContent, Reply};
 use ez_engine::api::{Completion, CompletionKind, GetCompletions};
 use ez_language::syntax::lex;

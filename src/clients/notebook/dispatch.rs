@@ -7,14 +7,14 @@ use std::time::Duration;
 use bytes::Bytes;
 use crossbeam_channel::{Receiver, at, never, select_biased};
 use serde::Serialize;
-use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::Restrictions;
-use super::cells::RunningCell;
-use super::debug::{self, CellDebugger};
+use super::asked::{Asked, Progress, error_content};
+use super::cell_debugger::{self, CellDebugger};
 use super::history::History;
 use super::output::Output;
+use super::running_cell::RunningCell;
 use crate::protocol::dap::CellConventions;
 use crate::protocol::jupyter::content::{ErrorContent, Nothing, Reply, ShutdownRequest, Status};
 use crate::protocol::jupyter::{Arrival, Channel, Message, Outlet, Rejected, Signer};
@@ -42,46 +42,6 @@ pub(super) struct Inputs {
     pub arrivals: Receiver<Result<Arrival, Rejected>>,
     pub items: Receiver<Item>,
     pub signals: Receiver<Signal>,
-}
-
-/// A request of a front end.
-#[derive(Clone, Debug)]
-pub(super) struct Asked {
-    pub channel: Channel,
-    pub message: Message,
-}
-
-impl Asked {
-    fn kind(&self) -> &str {
-        &self.message.header.msg_type
-    }
-
-    /// The content.
-    ///
-    /// # Errors
-    /// The error to reply with, if it is not what the protocol prescribes.
-    pub fn content<T: DeserializeOwned>(&self) -> Result<T, ErrorContent> {
-        serde_json::from_slice(self.message.content.get().as_bytes())
-            .map_err(|error| error_content("BadRequest", &format!("{}: {error}", self.kind())))
-    }
-}
-
-/// An error with its message as report.
-pub(super) fn error_content(name: &str, message: &str) -> ErrorContent {
-    ErrorContent { ename: name.into(), evalue: message.into(), traceback: vec![message.into()] }
-}
-
-/// The error for a request to the session that failed.
-pub(super) fn failure_content(failure: &Failure) -> ErrorContent {
-    let name = failure.wrong.map_or("Failure", |wrong| wrong.code.as_str());
-    error_content(name, &failure.message)
-}
-
-/// How far a request has been carried out.
-pub(super) enum Progress {
-    Replied,
-    /// The reply follows.
-    Later,
 }
 
 /// What to do with the response to a request to the session.
@@ -124,7 +84,7 @@ impl Kernel {
         inputs: Inputs,
         folder: &Path,
     ) -> Kernel {
-        let debugger = CellDebugger::new(session, debug::conventions(folder));
+        let debugger = CellDebugger::new(session, cell_debugger::conventions(folder));
         Kernel {
             sender,
             outlet,
@@ -137,7 +97,7 @@ impl Kernel {
             count: 0,
             history: History::default(),
             output: Output::default(),
-            conventions: debug::conventions(folder),
+            conventions: cell_debugger::conventions(folder),
             debugger,
             ignored: 0,
             restrictions: Restrictions::default(),

@@ -2,8 +2,9 @@
 
 use serde_json::json;
 
+use super::asked::{Asked, Progress};
 use super::cells::media;
-use super::dispatch::{Asked, Kernel, Progress};
+use super::dispatch::Kernel;
 use crate::protocol::jupyter::content::{ErrorContent, InspectRequest, Inspected, Nothing, Reply};
 use ez_engine::api::GetRich;
 use ez_runtime::diagnostics::explanation_of;

@@ -6,10 +6,9 @@ use serde_json::{Value, json};
 
 use crate::clients::overwrite::is_not_regular;
 use crate::clients::show::print;
-use ez_runtime::host::Capability;
-use ez_runtime::platform::{self, path_of, text_of};
+use ez_runtime::platform::{self, path_of};
 
-use super::places::{DESCRIPTION, Description, Found, Surroundings};
+use super::places::{DESCRIPTION, Description, Found, Restrictions, Surroundings, shown};
 
 /// The picture of a kernel, and what is in it.
 const PICTURE: &str = "logo-svg.svg";
@@ -30,15 +29,6 @@ pub struct KernelFolder {
     pub name: String,
 }
 
-/// What a kernel that is installed denies its programs.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Restrictions {
-    /// The capabilities denied to them.
-    pub deny: Vec<Capability>,
-    /// Their memory limit in bytes.
-    pub memory: Option<u64>,
-}
-
 impl KernelFolder {
     /// The folder of the kernel.
     fn folder(&self) -> Result<PathBuf, String> {
@@ -54,21 +44,6 @@ impl KernelFolder {
         };
         let folder = data.join("kernels").join(&self.name);
         std::path::absolute(&folder).map_err(|error| platform::reason(&error))
-    }
-}
-
-impl Restrictions {
-    /// Whether nothing is denied.
-    pub fn is_empty(&self) -> bool {
-        self.deny.is_empty() && self.memory.is_none()
-    }
-
-    /// What is denied, in words: `denies net, exec; memory: 536870912 bytes`.
-    pub fn text(&self) -> String {
-        let parts: Vec<&str> = self.deny.iter().map(|part| part.name()).collect();
-        let denied = if parts.is_empty() { "nothing".to_string() } else { parts.join(", ") };
-        let memory = self.memory.map(|bytes| format!("; memory: {bytes} bytes")).unwrap_or_default();
-        format!("denies {denied}{memory}")
     }
 }
 
@@ -137,10 +112,6 @@ fn status(result: Result<String, String>) -> u8 {
             1
         }
     }
-}
-
-pub fn shown(path: &Path) -> String {
-    text_of(path.as_os_str())
 }
 
 fn written(kernel: &KernelFolder, restrictions: &Restrictions) -> Result<PathBuf, String> {
@@ -246,6 +217,7 @@ fn what_stays(folder: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ez_runtime::host::Capability;
 
     fn kernel_folder(prefix: &Path, name: &str) -> KernelFolder {
         KernelFolder { prefix: Some(shown(prefix)), name: name.into() }

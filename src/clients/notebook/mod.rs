@@ -4,6 +4,8 @@
 //! [`Kernel`] carries out requests, one message at a time.
 
 mod answers;
+mod asked;
+mod cell_debugger;
 mod cells;
 mod complete;
 mod debug;
@@ -14,6 +16,7 @@ mod install;
 mod output;
 mod parent;
 mod places;
+mod running_cell;
 
 use std::path::PathBuf;
 
@@ -27,7 +30,8 @@ use ez_runtime::platform::{on_interrupt, path_of};
 use ez_runtime::threads;
 
 use dispatch::{Inputs, Kernel, Signal};
-pub use install::{KernelFolder, NAME, Restrictions};
+pub use install::{KernelFolder, NAME};
+pub use places::Restrictions;
 
 /// Parameters of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]

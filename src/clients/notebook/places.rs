@@ -8,15 +8,38 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use crate::clients::overwrite::is_not_regular;
+use ez_runtime::host::Capability;
 use ez_runtime::platform::{self, path_of, text_of};
-
-use super::install::{Restrictions, shown};
 
 /// The file that describes a kernel.
 pub const DESCRIPTION: &str = "kernel.json";
 
 /// The module that becomes the `ez` of a Python.
 const MODULE: &str = "ez_debugger.kernel";
+
+/// What a kernel that is installed denies its programs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Restrictions {
+    /// The capabilities denied to them.
+    pub deny: Vec<Capability>,
+    /// Their memory limit in bytes.
+    pub memory: Option<u64>,
+}
+
+impl Restrictions {
+    /// Whether nothing is denied.
+    pub fn is_empty(&self) -> bool {
+        self.deny.is_empty() && self.memory.is_none()
+    }
+
+    /// What is denied, in words: `denies net, exec; memory: 536870912 bytes`.
+    pub fn text(&self) -> String {
+        let parts: Vec<&str> = self.deny.iter().map(|part| part.name()).collect();
+        let denied = if parts.is_empty() { "nothing".to_string() } else { parts.join(", ") };
+        let memory = self.memory.map(|bytes| format!("; memory: {bytes} bytes")).unwrap_or_default();
+        format!("denies {denied}{memory}")
+    }
+}
 
 /// What of the environment of a process says where Jupyter looks for kernels.
 #[derive(Clone, Debug, Default)]
@@ -210,6 +233,10 @@ impl Surroundings {
     }
 }
 
+pub fn shown(path: &Path) -> String {
+    text_of(path.as_os_str())
+}
+
 fn has_ez(prefix: &Path) -> bool {
     ["bin", "Scripts"].iter().any(|folder| prefix.join(folder).join(format!("ez{EXE_SUFFIX}")).is_file())
 }
@@ -251,7 +278,6 @@ impl Found {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ez_runtime::host::Capability;
 
     fn write(data: &Path, name: &str, description: &str) -> PathBuf {
         let folder = data.join("kernels").join(name);

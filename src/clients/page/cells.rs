@@ -2,9 +2,53 @@
 
 use std::collections::{HashSet, VecDeque};
 
-use super::data::{Cell, Object};
+use serde::Serialize;
+
 use crate::protocol::value_text::whole_text;
 use ez_engine::api::{Described, Value};
+
+/// A value in a variable or object.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Cell {
+    /// An integer that JavaScript represents exactly.
+    Number(i64),
+    /// A letter for the kind (`n`umber, `s`tring, `w`ord), followed by the text.
+    Text(String),
+    /// The object with this number.
+    Object((u64,)),
+}
+
+/// An array, map or struct at a step.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Object {
+    pub id: u64,
+    /// `array`, `map`, `struct` or `object`.
+    pub kind: &'static str,
+    /// Name of a struct's type.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub name: String,
+    /// Its type.
+    #[serde(rename = "type")]
+    pub ty: String,
+    /// Number of its parts.
+    pub total: usize,
+    /// Index of the first part shown.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub start: usize,
+    /// The index of the part that was changed last, if not all parts are shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last: Option<usize>,
+    /// The parts shown.
+    pub parts: Vec<Cell>,
+    /// The names of the parts, unless it is an array.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub keys: Option<Vec<String>>,
+}
+
+pub fn is_zero(number: &usize) -> bool {
+    *number == 0
+}
 
 /// Integers that JavaScript represents exactly.
 const SAFE: std::ops::RangeInclusive<i64> = -((1 << 53) - 1)..=(1 << 53) - 1;

@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use super::Options;
-use super::cells::{Following, cell, key};
-use super::data::{Cell, Error, Object, Seen, Trace, Variable};
+use super::cells::{Cell, Following, Object, cell, key};
+use super::data::{Error, Seen, Trace, Variable};
 use super::offsets::Offsets;
 use super::parts::parts;
 use super::paths::Base;

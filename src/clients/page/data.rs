@@ -6,54 +6,16 @@ use std::collections::{BTreeMap, HashMap};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
+use super::cells::{Cell, Object, is_zero};
 use super::colors::colors;
 use super::parts::{Form, Outcome};
 
 /// Maximum size in bytes of the output on a page.
 const MAX_OUTPUT: usize = 1 << 20;
 
-/// A value in a variable or object.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(untagged)]
-pub enum Cell {
-    /// An integer that JavaScript represents exactly.
-    Number(i64),
-    /// A letter for the kind (`n`umber, `s`tring, `w`ord), followed by the text.
-    Text(String),
-    /// The object with this number.
-    Object((u64,)),
-}
-
 /// A variable: its name, value and type.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Variable(pub String, pub Cell, pub String);
-
-/// An array, map or struct at a step.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Object {
-    pub id: u64,
-    /// `array`, `map`, `struct` or `object`.
-    pub kind: &'static str,
-    /// Name of a struct's type.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub name: String,
-    /// Its type.
-    #[serde(rename = "type")]
-    pub ty: String,
-    /// Number of its parts.
-    pub total: usize,
-    /// Index of the first part shown.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub start: usize,
-    /// The index of the part that was changed last, if not all parts are shown.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub last: Option<usize>,
-    /// The parts shown.
-    pub parts: Vec<Cell>,
-    /// The names of the parts, unless it is an array.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub keys: Option<Vec<String>>,
-}
 
 /// A frame: function, number of the file, line, and number of its variables in the table of scopes.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -132,10 +94,6 @@ struct Step {
     /// the program's functions is followed by the index of the step in the function, for writes by the value before.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     how: Vec<Vec<i64>>,
-}
-
-fn is_zero(number: &usize) -> bool {
-    *number == 0
 }
 
 fn is_false(flag: &bool) -> bool {

@@ -5,7 +5,7 @@
 
 use serde::Serialize;
 
-use super::data::Cell;
+use super::cells::{self, Cell};
 use super::offsets::{Offsets, units};
 use crate::protocol::rewriting::is_shown;
 use crate::protocol::value_text::display_text;
@@ -102,7 +102,7 @@ fn shown_cell(held: &Described) -> Cell {
 
 /// A value as text; that of a container begins with `o`.
 fn cell(held: &Described) -> Cell {
-    match super::cells::cell(&Described { object: None, ..held.clone() }) {
+    match cells::cell(&Described { object: None, ..held.clone() }) {
         Cell::Text(text)
             if matches!(held.value, Value::Array { .. } | Value::Map { .. } | Value::Struct { .. }) =>
         {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::data::Cell;
+use super::cells::Cell;
 
 /// Maximum number of parts of an object that are shown.
 const MAX_PARTS: usize = 60;

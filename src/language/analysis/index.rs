@@ -4,12 +4,11 @@ use std::collections::{HashMap, HashSet};
 
 use crate::check::{Checked, Declaration};
 use crate::modules::Graph;
-use crate::syntax::ast::{Expr, ExprKind, Stmt, StmtKind};
+use crate::syntax::ast::{Expr, ExprKind, Stmt, StmtKind, each_statement};
 use ez_runtime::program::LocalKind;
 use ez_runtime::source::{FileId, Span};
 use ez_runtime::value::Type;
 
-use super::names::each_statement;
 use super::outline::{Item, ItemKind, outline};
 
 /// What a name means; equal for all names of one declaration.

@@ -4,8 +4,10 @@
 //! It knows no protocol: places are files and byte offsets. The answers come from the check (`check`), as `ez check` and
 //! the debugger have them; while a text has syntax errors, names are those of the program before them.
 
+mod candidate;
 mod candidates;
 mod chains;
+mod change;
 mod draft;
 mod fixing;
 mod index;
@@ -25,7 +27,7 @@ use crate::syntax::ast;
 use ez_runtime::diagnostics::{Code, Diagnostic};
 use ez_runtime::source::{FileId, SourceFile};
 
-pub use candidates::Candidate;
+pub use candidate::Candidate;
 pub use fixing::{FixedFile, fix};
 pub use index::{Index, Occurrence, Referent, Role, Symbol};
 pub use names::Meaning;

@@ -2,14 +2,14 @@
 
 use std::rc::Rc;
 
-use crate::syntax::ast::{Block, File, Name, Stmt, StmtKind};
+use crate::syntax::ast::{Block, File, Name, Stmt, StmtKind, all_blocks};
 use crate::syntax::{TokenKind, lex_deeply, token, unescaped};
 use ez_runtime::library::man;
 use ez_runtime::source::{SourceFile, Span};
 use ez_runtime::text::slice;
 use ez_runtime::value::Type;
 
-use super::draft::Change;
+use super::change::Change;
 use super::index::{Referent, Symbol};
 use super::outline::ItemKind;
 use super::{Analysis, Snapshot};
@@ -212,12 +212,6 @@ pub fn innermost(stmts: &[Stmt], offset: u32) -> Option<&Stmt> {
     around(stmts, offset).pop()
 }
 
-/// The blocks of a statement, or of a function.
-fn all_blocks(stmt: &Stmt) -> impl Iterator<Item = &Block> {
-    let body = if let StmtKind::Func(decl) = &stmt.kind { Some(&decl.body) } else { None };
-    stmt.blocks().into_iter().chain(body)
-}
-
 /// Where a statement ends; one whose last block is not closed ends with the text.
 pub fn end_of(stmt: &Stmt) -> u32 {
     all_blocks(stmt).map(|block| block.span.end).fold(stmt.span.end, u32::max)
@@ -236,16 +230,6 @@ pub fn around(stmts: &[Stmt], offset: u32) -> Vec<&Stmt> {
         match blocks.find(|block| block.span.start <= offset && offset <= block.span.end) {
             Some(block) => within = &block.stmts,
             None => return found,
-        }
-    }
-}
-
-/// Visits statements and all that are within them, in their order.
-pub fn each_statement<'s>(stmts: &'s [Stmt], visit: &mut dyn FnMut(&'s Stmt)) {
-    for stmt in stmts {
-        visit(stmt);
-        for block in all_blocks(stmt) {
-            each_statement(&block.stmts, visit);
         }
     }
 }

@@ -1,13 +1,13 @@
 //! The form of a text: what can be folded, selected together, and shown in which colour.
 
-use crate::syntax::ast::{Stmt, StmtKind};
+use crate::syntax::ast::{Stmt, StmtKind, each_statement};
 use crate::syntax::token::{Class, is_primitive};
 use crate::syntax::{TokenKind, comments, lex_deeply};
 use ez_runtime::source::{SourceFile, Span};
 
 use super::Analysis;
 use super::index::{Referent, Role};
-use super::names::{Tokens, around, each_statement, is_name};
+use super::names::{Tokens, around, is_name};
 use super::outline::ItemKind;
 
 /// What can be folded.

@@ -8,7 +8,7 @@ use crate::syntax::{TokenKind, Wanted, enum_base, token};
 use ez_runtime::library::MODULES;
 use ez_runtime::value::Type;
 
-use super::candidates::Candidate;
+use super::candidate::Candidate;
 use super::chains::Cursor;
 use super::names::line_of;
 

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::rc::Rc;
 
 use ez_runtime::diagnostics::{Code, Diagnostic, Help};
-use ez_runtime::program::{Expr, ExprKind, ExprSpan, FuncId, Raise, StmtInfo};
+use ez_runtime::program::{Expr, ExprKind, ExprSpan, FuncId, Raise, StmtId, StmtInfo};
 use ez_runtime::source::{SourceMap, Span};
 use ez_runtime::value::{Type, Value};
 
@@ -135,6 +135,31 @@ impl<'a> Checker<'a> {
         let result = work(self);
         self.lenient = before;
         result
+    }
+
+    /// The number of the next statement.
+    pub fn next_stmt(&self) -> StmtId {
+        StmtId(self.first_stmt + self.statements.len() as u32)
+    }
+
+    /// Assigns a number to a statement of the current function.
+    pub fn new_stmt(&mut self, span: Span, steppable: bool) -> StmtId {
+        let id = self.next_stmt();
+        self.statements.push(StmtInfo {
+            func: self.frame.func,
+            scope: self.frame.scope(),
+            loop_scope: None,
+            span,
+            at: Span { end: span.end.min(span.start + 1), ..span },
+            steppable,
+        });
+        self.frame.current = Some(id);
+        id
+    }
+
+    /// The entry of a statement in the debugger's table.
+    pub fn stmt_info(&mut self, id: StmtId) -> Option<&mut StmtInfo> {
+        self.statements.get_mut(id.0.checked_sub(self.first_stmt)? as usize)
     }
 
     /// The expression that replaces one with a reported error.

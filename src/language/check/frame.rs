@@ -1,15 +1,13 @@
 //! The function being lowered: its variables, scopes and statement numbers.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::rc::Rc;
 
 use crate::syntax::ast::{self, Name};
-use ez_runtime::program::{FuncId, GlobalId, Local, LocalId, LocalKind, ScopeId, StmtId, StmtInfo};
-use ez_runtime::source::Span;
+use ez_runtime::program::{FuncId, GlobalId, Local, LocalId, LocalKind, ScopeId, StmtId};
 use ez_runtime::value::Type;
 
-use super::checker::Checker;
-use super::symbols::UsingModule;
+use super::symbols::{LocalFacts, UsingModule};
 
 /// What a name in a scope is bound to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,24 +49,6 @@ pub struct PendingEnsure {
     pub call: ast::Expr,
     /// The scopes at its position.
     pub stack: Vec<Scope>,
-}
-
-/// Properties of a function's variables in addition to their types. Stored with the function, since fragments
-/// evaluated in it are checked by the same rules.
-#[derive(Clone, Debug, Default)]
-pub struct LocalFacts {
-    /// Variables holding whole numbers from library functions, which fit floats ([`super::coercion`]).
-    pub library_ints: HashSet<LocalId>,
-    /// Variables holding library results whose types are known at run time only.
-    pub untyped: HashSet<LocalId>,
-    /// Variables of type `any` that hold numbers from library functions, which are not checked and may be of
-    /// other types than these, with which they were declared.
-    pub numbers: HashMap<LocalId, Type>,
-    /// Constants declared from `ref(…)`.
-    pub const_refs: HashSet<LocalId>,
-    /// Other names for variables, which may be of a wider type: `&` parameters, and variables declared from
-    /// `ref(…)`.
-    pub aliases: HashSet<LocalId>,
 }
 
 /// The function being lowered.
@@ -192,32 +172,5 @@ impl Frame {
         if let Some(local) = self.locals.get_mut(id.0 as usize) {
             local.boxed = true;
         }
-    }
-}
-
-impl Checker<'_> {
-    /// The number of the next statement.
-    pub fn next_stmt(&self) -> StmtId {
-        StmtId(self.first_stmt + self.statements.len() as u32)
-    }
-
-    /// Assigns a number to a statement of the current function.
-    pub fn new_stmt(&mut self, span: Span, steppable: bool) -> StmtId {
-        let id = self.next_stmt();
-        self.statements.push(StmtInfo {
-            func: self.frame.func,
-            scope: self.frame.scope(),
-            loop_scope: None,
-            span,
-            at: Span { end: span.end.min(span.start + 1), ..span },
-            steppable,
-        });
-        self.frame.current = Some(id);
-        id
-    }
-
-    /// The entry of a statement in the debugger's table.
-    pub fn stmt_info(&mut self, id: StmtId) -> Option<&mut StmtInfo> {
-        self.statements.get_mut(id.0.checked_sub(self.first_stmt)? as usize)
     }
 }

@@ -3,18 +3,16 @@
 //! Names are entered first; signatures, and types of globals, are set later, once each.
 
 use std::cell::{Cell, OnceCell, RefCell};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use crate::modules::{ImportFailure, ImportUnit, ResolvedImport};
 use crate::syntax::ast;
 use ez_runtime::diagnostics::Fix;
 use ez_runtime::library;
-use ez_runtime::program::{Expr, FuncId, GlobalId, ScopeId, StmtId};
+use ez_runtime::program::{Expr, FuncId, GlobalId, LocalId, ScopeId, StmtId};
 use ez_runtime::source::{FileId, Span};
 use ez_runtime::value::Type;
-
-use super::frame::LocalFacts;
 
 /// Everything that is declared in a program.
 #[derive(Debug, Default)]
@@ -68,6 +66,24 @@ impl TypeSym {
     pub fn is_enum(&self) -> bool {
         matches!(self.ty, Type::Enum(_))
     }
+}
+
+/// Properties of a function's variables in addition to their types. Stored with the function, since fragments
+/// evaluated in it are checked by the same rules.
+#[derive(Clone, Debug, Default)]
+pub struct LocalFacts {
+    /// Variables holding whole numbers from library functions, which fit floats ([`super::coercion`]).
+    pub library_ints: HashSet<LocalId>,
+    /// Variables holding library results whose types are known at run time only.
+    pub untyped: HashSet<LocalId>,
+    /// Variables of type `any` that hold numbers from library functions, which are not checked and may be of
+    /// other types than these, with which they were declared.
+    pub numbers: HashMap<LocalId, Type>,
+    /// Constants declared from `ref(…)`.
+    pub const_refs: HashSet<LocalId>,
+    /// Other names for variables, which may be of a wider type: `&` parameters, and variables declared from
+    /// `ref(…)`.
+    pub aliases: HashSet<LocalId>,
 }
 
 /// A function of the program.

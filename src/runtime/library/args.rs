@@ -186,20 +186,6 @@ pub(super) fn bad(value: impl Into<Value>, code: Code, message: &str) -> Result<
     Ok(Value::tuple([value.into(), builtin::error_value(message, code.as_str())]))
 }
 
-/// A string from bytes; each byte that is not part of valid UTF-8 becomes U+FFFD.
-pub(super) fn text_from(bytes: Vec<u8>) -> String {
-    String::from_utf8(bytes).unwrap_or_else(|error| {
-        let extra = char::REPLACEMENT_CHARACTER.len_utf8() - 1;
-        let broken: usize = error.as_bytes().utf8_chunks().map(|chunk| chunk.invalid().len()).sum();
-        let mut text = String::with_capacity(error.as_bytes().len() + broken * extra);
-        for chunk in error.as_bytes().utf8_chunks() {
-            text.push_str(chunk.valid());
-            chunk.invalid().iter().for_each(|_| text.push(char::REPLACEMENT_CHARACTER));
-        }
-        text
-    })
-}
-
 /// A new `[byte]`.
 pub(super) fn byte_array(bytes: Vec<u8>) -> Value {
     Value::array_of(&Type::Byte, Elems::Bytes(bytes))

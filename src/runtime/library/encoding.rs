@@ -6,9 +6,10 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
 use crate::diagnostics::Code;
+use crate::text::text_from;
 use crate::value::Value;
 
-use super::args::{TOO_LARGE, bad, good, text_from};
+use super::args::{TOO_LARGE, bad, good};
 use super::row::function;
 use super::{Call, Fail, Module};
 

@@ -14,12 +14,12 @@ use std::thread::Builder;
 
 use crate::diagnostics::Code;
 use crate::sync::{ALONE, Mutex};
+use crate::text::text_from;
 use crate::value::{
     self, Array, Elems, Heap, Inspection, InterruptFlag, MapValue, ObjectCell, OrderedMap, Value, display,
     memory,
 };
 
-use super::args::text_from;
 use super::{Call, Fail, Runtime};
 
 /// Number of steps (of about a nanosecond) below which another thread is not worth while.

@@ -4,9 +4,10 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
 use crate::diagnostics::Code;
-use crate::library::args::{bad, byte_array, good, text_from};
+use crate::library::args::{bad, byte_array, good};
 use crate::library::encoding::{decode_base64, decode_hex};
 use crate::library::{Call, Fail};
+use crate::text::text_from;
 use crate::value::{Elems, Type, Value};
 
 use super::{AN_ARGUMENT, bytes};

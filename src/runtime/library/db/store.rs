@@ -4,11 +4,12 @@ use std::cell::{RefCell, RefMut};
 use std::cmp::Reverse;
 
 use crate::diagnostics::Code;
-use crate::library::args::{good, string_array, text_from, work};
+use crate::library::args::{good, string_array, work};
 use crate::library::arrays::float_rank;
 use crate::library::json::{dynamic, encode};
 use crate::library::outside::{ask_patiently, is_directory, status};
 use crate::library::{Call, Fail};
+use crate::text::text_from;
 use crate::value::{
     Handle, Heap, HostRequest, Job, JobResult, OrderedMap, SystemError, Type, Value, builtin, parse_float,
 };

@@ -1,11 +1,12 @@
 //! The functions.
 
 use crate::diagnostics::Code;
-use crate::library::args::{bad, good, saturated, string_array, text_from, work};
+use crate::library::args::{bad, good, saturated, string_array, work};
 use crate::library::encoding::encode_url;
 use crate::library::json::{EncodeError, encode};
 use crate::library::outside::ask_patiently;
 use crate::library::{Call, Fail};
+use crate::text::text_from;
 use crate::value::{
     HostRequest, HttpFailure, HttpReply, HttpRequest, Job, JobResult, OrderedMap, Type, Value, builtin,
     canonical_header, inspect,

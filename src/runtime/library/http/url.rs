@@ -90,7 +90,7 @@ fn set_host(url: &mut Url, host: &str) -> Result<(), String> {
 /// Decodes `%XX`.
 fn unescape(text: &str) -> Result<String, String> {
     match crate::library::encoding::decode_url(text, false) {
-        Ok(bytes) => Ok(crate::library::args::text_from(bytes)),
+        Ok(bytes) => Ok(crate::text::text_from(bytes)),
         Err(escape) => Err(format!("invalid URL escape \"{escape}\"")),
     }
 }

@@ -3,9 +3,10 @@
 use std::cell::RefCell;
 
 use crate::diagnostics::Code;
-use crate::library::args::{bad, byte_array, good, text_from};
+use crate::library::args::{bad, byte_array, good};
 use crate::library::outside::{ask, ask_patiently, bad_path, failed};
 use crate::library::{Call, Fail};
+use crate::text::text_from;
 use crate::value::{Handle, HandleKind, Heap, HostAnswer, HostRequest, SystemError, SystemErrorKind, Value};
 
 use super::files::{byte_data, permissions};

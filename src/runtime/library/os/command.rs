@@ -1,9 +1,10 @@
 //! Other programs.
 
 use crate::diagnostics::Code;
-use crate::library::args::{bad, good, text_from, work};
+use crate::library::args::{bad, good, work};
 use crate::library::{Call, Fail};
 use crate::platform::SHELL;
+use crate::text::text_from;
 use crate::value::{CommandEnd, Job, JobResult, Value};
 
 /// How the command ended, or why it did not begin.

@@ -1,6 +1,6 @@
 //! Character classes.
 
-use super::translate::{problem, unescape};
+use super::escape::{problem, unescape};
 use crate::text::slice;
 
 /// A class without characters.

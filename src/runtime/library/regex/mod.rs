@@ -1,6 +1,7 @@
 //! `@regex`: regular expressions with the syntax of RE2.
 
 mod class;
+mod escape;
 mod translate;
 
 use std::cell::RefCell;
@@ -154,7 +155,7 @@ fn compile(text: &str) -> Result<Rc<Pattern>, String> {
         Ok(regex) => (regex, true),
         Err(_) => {
             RECENT.with_borrow_mut(|recent| recent.large = None);
-            (build(LARGE).map_err(|_| translate::problem("expression too large", text))?, false)
+            (build(LARGE).map_err(|_| escape::problem("expression too large", text))?, false)
         }
     };
     let pattern = Rc::new(Pattern { regex, names: translated.names });
