@@ -44,6 +44,7 @@ mod sharing;
 pub mod transport;
 pub mod uri;
 pub mod value_text;
+mod written;
 
 use std::sync::Arc;
 

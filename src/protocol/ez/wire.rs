@@ -8,21 +8,7 @@ use ez_engine::api::Guest;
 #[cfg(test)]
 use super::description::{Event, event};
 
-/// Structs that are written, and described for clients. A field with `= 1..` is at least 1.
-macro_rules! written {
-    ($($(#[$meta:meta])* $visible:vis struct $name:ident $(<$life:lifetime>)? {
-        $($(#[$of_field:meta])* $seen:vis $field:ident: $type:ty $(= $least:tt..)?),* $(,)?
-    })+) => {$(
-        #[derive(serde::Serialize)]
-        #[cfg_attr(test, derive(schemars::JsonSchema))]
-        $(#[$meta])*
-        $visible struct $name $(<$life>)? {
-            $($(#[$of_field])* $(#[cfg_attr(test, schemars(range(min = $least)))])? $seen $field: $type,)*
-        }
-    )+};
-}
-
-pub(super) use written;
+pub(super) use crate::protocol::written::written;
 
 /// The events that no command writes, or several.
 #[cfg(test)]
@@ -202,8 +188,8 @@ written! {
         /// The reason as a sentence.
         pub description: Cow<'a, str>,
         /// The thread: 1.
-        #[cfg_attr(test, schemars(range(min = 1), extend("default" = 1)))]
-        pub thread_id: u32,
+        #[cfg_attr(test, schemars(extend("default" = 1)))]
+        pub thread_id: u32 = 1..,
         /// How many calls are in progress.
         pub frame_count: usize,
         /// As [`ez_engine::api::Stopped::step`].
@@ -258,8 +244,8 @@ written! {
         pub declared_type: Cow<'a, str>,
         /// With it, the parts can be asked for; missing if there are none.
         #[serde(skip_serializing_if = "Option::is_none")]
-        #[cfg_attr(test, schemars(range(min = 1), extend("default" = 0)))]
-        pub reference: Option<u64>,
+        #[cfg_attr(test, schemars(extend("default" = 0)))]
+        pub reference: Option<u64> = 1..,
     }
 
     /// A frame in `stackTrace` and in the `stack` of an error.
@@ -392,8 +378,8 @@ written! {
         pub mutable: bool,
         /// With it, the parts can be asked for; missing if there are none.
         #[serde(skip_serializing_if = "Option::is_none")]
-        #[cfg_attr(test, schemars(range(min = 1), extend("default" = 0)))]
-        pub reference: Option<u64>,
+        #[cfg_attr(test, schemars(extend("default" = 0)))]
+        pub reference: Option<u64> = 1..,
         /// How many parts there are.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[cfg_attr(test, schemars(extend("default" = 0)))]
@@ -420,8 +406,8 @@ written! {
         pub declared_type: Cow<'a, str>,
         /// With it, the parts can be asked for; missing if there are none.
         #[serde(skip_serializing_if = "Option::is_none")]
-        #[cfg_attr(test, schemars(range(min = 1), extend("default" = 0)))]
-        pub reference: Option<u64>,
+        #[cfg_attr(test, schemars(extend("default" = 0)))]
+        pub reference: Option<u64> = 1..,
         /// How many parts there are.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[cfg_attr(test, schemars(extend("default" = 0)))]

@@ -18,10 +18,10 @@ use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
-use serde::Serialize;
 use serde_json::json;
 
 use crate::protocol::address::Address;
+use crate::protocol::written::written;
 use ez_engine::api::Entrance;
 use ez_runtime::threads;
 
@@ -31,17 +31,16 @@ pub use hub::Hub;
 use newcomers::Newcomers;
 pub use shared_sessions::{SharedSession, shared_sessions};
 
-/// The data of the event `listening`.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(super) struct Listening<'a> {
-    /// The address.
-    host: String,
-    /// The port.
-    #[cfg_attr(test, schemars(range(min = 1)))]
-    port: u16,
-    /// The token that the first command of a connection has among its parameters.
-    token: &'a str,
+written! {
+    /// The data of the event `listening`.
+    pub(super) struct Listening<'a> {
+        /// The address.
+        host: String,
+        /// The port.
+        port: u16 = 1..,
+        /// The token that the first command of a connection has among its parameters.
+        token: &'a str,
+    }
 }
 
 /// The protocol of clients.

@@ -88,8 +88,8 @@ written! {
         warnings: Vec<Report<'a>>,
         /// The version in use, for a client that asked for one.
         #[serde(rename = "protocolVersion", skip_serializing_if = "Option::is_none")]
-        #[cfg_attr(test, schemars(range(min = 1), extend("default" = 1)))]
-        protocol_version: Option<u32>,
+        #[cfg_attr(test, schemars(extend("default" = 1)))]
+        protocol_version: Option<u32> = 1..,
         /// What the server can do, for a client that asked for a version.
         #[serde(skip_serializing_if = "Option::is_none")]
         capabilities: Option<Capabilities>,
