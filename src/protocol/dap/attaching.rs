@@ -83,7 +83,7 @@ impl DapFrontEnd {
     /// Asks a session to let the client attach; messages that come after it wait for the answer.
     pub(super) fn ask_to_attach(&mut self, from: &RequestHeader, options: Options, work: &mut Vec<Received>) {
         let Options { name, tells_guests, origin, configuration, debugging } = options;
-        (self.guest_name, self.tells_guests) = (name, tells_guests);
+        (self.part.name, self.part.is_told) = (name, tells_guests);
         self.origin = origin;
         self.configuration = configuration;
         self.debugging = debugging;
@@ -93,7 +93,7 @@ impl DapFrontEnd {
             limits: Limits::PREVIEW,
             ..Launch::default()
         };
-        let attach = Attach { launch: Some(launch), name: self.guest_name.clone(), shows_breakpoints: false };
+        let attach = Attach { launch: Some(launch), name: self.part.name.clone(), shows_breakpoints: false };
         self.ask_or(
             from,
             attach,
@@ -119,7 +119,7 @@ impl DapFrontEnd {
     /// The client has attached to an existing session.
     fn attached(&mut self, from: &RequestHeader, attached: &Attached, out: &mut Messages) {
         let Attached { state, stop, dropped_output, process, guest } = attached;
-        self.guest = guest.clone();
+        self.part.guest = guest.clone();
         self.phase = match state.status {
             Status::NotInitialized if guest.is_some() => Status::Exited,
             Status::NotInitialized => {
@@ -135,7 +135,7 @@ impl DapFrontEnd {
         };
         self.debugging.keeps_history = state.keeps_history;
         self.program = state.file.clone();
-        self.process = Some(*process).filter(|process| *process > 0);
+        self.elsewhere.process = Some(*process).filter(|process| *process > 0);
         self.numbering.success(out, from, None::<()>);
         self.begin_elsewhere(out);
         self.process_event(if self.origin == Origin::Launched { "launch" } else { "attach" }, out);
@@ -150,7 +150,7 @@ impl DapFrontEnd {
         if state.status == Status::NotInitialized {
             self.has_no_program("No program is loaded", out);
         }
-        if self.phase == Status::Ready && self.configured && self.guest.is_none() {
+        if self.phase == Status::Ready && self.configuring.is_done && !self.part.is_guest() {
             let mut work = Vec::new();
             self.start(None, &mut work);
             self.follow_up.append(&mut work);
@@ -162,7 +162,7 @@ impl DapFrontEnd {
         if self.attaching.progress == Progress::Over {
             return self.message(&bytes, work);
         }
-        if self.connecting.is_some() {
+        if self.elsewhere.is_connecting() {
             match decode(&bytes) {
                 Message::Response(..) => return self.message(&bytes, work),
                 Message::Request(from, _) if from.command == "disconnect" => {

@@ -1,5 +1,6 @@
 //! Requests about breakpoints, and breakpoints in the form of the Debug Adapter Protocol.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use serde::Serialize;
@@ -9,9 +10,9 @@ use crate::protocol::json::cut;
 use crate::protocol::params::{ECHO_LIMIT, Params};
 use crate::protocol::{Messages, Received};
 use ez_engine::api::{
-    Breakpoint, BreakpointLocation, BreakpointOptions, BreakpointRequest, ExceptionBreakpoint,
+    Breakpoint, BreakpointId, BreakpointLocation, BreakpointOptions, BreakpointRequest, ExceptionBreakpoint,
     ExceptionFilter, ExceptionSpec, FunctionSpec, GetLocations, LineLocation, LineSpec, Position, Request,
-    Role, SetBreakpoints, SetExceptionBreakpoints, SetFunctionBreakpoints, Status,
+    SetBreakpoints, SetExceptionBreakpoints, SetFunctionBreakpoints, Status,
 };
 
 use super::client::Client;
@@ -119,6 +120,24 @@ pub fn options(params: &Params) -> Result<BreakpointOptions, String> {
     })
 }
 
+/// What the client has set itself.
+#[derive(Default)]
+pub struct OwnBreakpoints {
+    ids: BTreeSet<BreakpointId>,
+    /// The files in which it has set some, each once.
+    files: Vec<String>,
+}
+
+impl OwnBreakpoints {
+    pub fn has(&self, id: BreakpointId) -> bool {
+        self.ids.contains(&id)
+    }
+
+    pub fn remove(&mut self, id: BreakpointId) {
+        self.ids.remove(&id);
+    }
+}
+
 pub const REQUESTS: &[(&str, Handler)] = &[
     ("setBreakpoints", DapFrontEnd::set_breakpoints),
     ("setFunctionBreakpoints", DapFrontEnd::set_function_breakpoints),
@@ -141,8 +160,7 @@ impl DapFrontEnd {
 
     /// Why no breakpoints can be set, if so.
     fn without_breakpoints(&self) -> Option<&'static str> {
-        let observes = self.guest.as_ref().is_some_and(|guest| guest.role == Role::Observer);
-        match (self.debugging.off, observes) {
+        match (self.debugging.off, self.part.is_observer()) {
             (true, _) => Some(WITHOUT_DEBUGGING),
             (false, true) => Some("an observer sets no breakpoints"),
             (false, false) => None,
@@ -151,7 +169,7 @@ impl DapFrontEnd {
 
     /// Removes all breakpoints that were set.
     pub(super) fn forget_breakpoints(&mut self, work: &mut Vec<Received>) {
-        let lines = std::mem::take(&mut self.files).into_iter();
+        let lines = std::mem::take(&mut self.breakpoints.files).into_iter();
         let lines = lines.map(|file| BreakpointRequest::SetAll(SetBreakpoints::new(file, Vec::new())));
         let others = [
             BreakpointRequest::SetFunctions(SetFunctionBreakpoints::new(Vec::new())),
@@ -185,12 +203,12 @@ impl DapFrontEnd {
             self.refuse_breakpoints(from, specs.len(), why, work);
             return Ok(());
         }
-        if !self.files.contains(&file) {
-            self.files.push(file.clone());
+        if !self.breakpoints.files.contains(&file) {
+            self.breakpoints.files.push(file.clone());
         }
         self.note_breakpoints(&file, params.get("breakpoints"));
         let mut wanted = SetBreakpoints::new(file, specs);
-        wanted.others.disables = self.tells_guests;
+        wanted.others.disables = self.part.is_told;
         self.ask(from, wanted, work, |this, from, all, out| {
             this.breakpoints_set(from, all, out);
         });
@@ -268,7 +286,7 @@ impl DapFrontEnd {
 
     /// Line or function breakpoints are set.
     fn breakpoints_set(&mut self, from: &RequestHeader, all: &[Breakpoint], out: &mut Messages) {
-        self.own_breakpoints.extend(all.iter().map(|breakpoint| breakpoint.id));
+        self.breakpoints.ids.extend(all.iter().map(|breakpoint| breakpoint.id));
         let (client, pending) = (self.client(), self.phase == Status::NotInitialized);
         let in_cell = |place: &BreakpointLocation| match place {
             BreakpointLocation::Line { path, .. } => {

@@ -1,7 +1,9 @@
 //! Child processes: the client is asked to start a session for each of them (`startDebugging`).
 
+use std::collections::VecDeque;
 use std::time::Duration;
 
+use foldhash::HashMap;
 use serde_json::{Value, json};
 
 use crate::protocol::{Messages, Received};
@@ -14,6 +16,22 @@ use super::{DapFrontEnd, OwnMessage};
 /// How long a process waits for the session that the client was asked to start.
 const PATIENCE: Duration = Duration::from_secs(30);
 
+/// The child processes for which the client was asked to start sessions.
+#[derive(Default)]
+pub(super) struct Children {
+    /// Those for which it has not answered, by the `seq` of the request.
+    starting: HashMap<i64, u32>,
+    /// Those for which sessions are expected: until when, the process id and a name, in order.
+    expected: VecDeque<(Instant, u32, String)>,
+}
+
+impl Children {
+    /// The client has answered the request with this `seq`. Returns the process id, if it was about a child process.
+    pub fn answered(&mut self, seq: i64) -> Option<u32> {
+        self.starting.remove(&seq)
+    }
+}
+
 impl DapFrontEnd {
     /// A child process has announced itself.
     pub(super) fn child_started(&mut self, process: &ChildProcess, out: &mut Messages) {
@@ -23,7 +41,7 @@ impl DapFrontEnd {
                 let request =
                     start_debugging(&format!("{file} ({pid})"), entrance, self.debugging.stops_on_entry);
                 let seq = self.numbering.message(out, request);
-                self.starting.insert(seq, *pid);
+                self.children.starting.insert(seq, *pid);
                 self.expect_session(*pid, format!("{file} ({pid})"));
             }
             Some(_) => {
@@ -43,15 +61,15 @@ impl DapFrontEnd {
 
     /// A session is expected for a child process: after [`PATIENCE`] it runs without.
     fn expect_session(&mut self, pid: u32, name: String) {
-        self.expected.push_back((Instant::now() + PATIENCE, pid, name));
-        if self.expected.len() > 1 {
+        self.children.expected.push_back((Instant::now() + PATIENCE, pid, name));
+        if self.children.expected.len() > 1 {
             return;
         }
         let this = self.this.clone();
         let wait = move || {
             while let Some(front_end) = this.upgrade() {
                 let mut front_end = front_end.lock();
-                let Some((until, ..)) = front_end.expected.front() else { return };
+                let Some((until, ..)) = front_end.children.expected.front() else { return };
                 let left = until.saturating_duration_since(Instant::now());
                 if !left.is_zero() {
                     drop(front_end);
@@ -73,7 +91,7 @@ impl DapFrontEnd {
 
     /// The process that has waited longest for a session waits no longer, if it still does.
     fn give_up_session(&mut self, work: &mut Vec<Received>) {
-        let Some((_, pid, name)) = self.expected.pop_front() else { return };
+        let Some((_, pid, name)) = self.children.expected.pop_front() else { return };
         self.ask_for_itself(GetProcesses, work, move |this, processes, out| {
             if processes.0.iter().any(|process| process.pid == pid && process.held) {
                 let why = format!("no session was started for it within {} seconds", PATIENCE.as_secs());

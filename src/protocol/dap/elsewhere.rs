@@ -87,8 +87,49 @@ impl Target {
     }
 }
 
+/// Where the program is, if it is in another process.
+#[derive(Default)]
+pub(super) struct Elsewhere {
+    /// The requests about breakpoints made before a program was named: repeated if it turns out to be in another
+    /// process.
+    early: Vec<EarlyRequest>,
+    /// While its session is not reached yet.
+    connecting: Option<Connecting>,
+    /// The session to which requests go; `None`: to that of this process.
+    used: Option<UsedSession>,
+    /// The process id of the program.
+    pub process: Option<u32>,
+}
+
+impl Elsewhere {
+    /// Whether its session is not reached yet.
+    pub fn is_connecting(&self) -> bool {
+        self.connecting.is_some()
+    }
+
+    /// Whether requests go there.
+    pub fn is_used(&self) -> bool {
+        self.used.is_some()
+    }
+
+    /// Whether requests go there, or are to go there.
+    pub fn is_wanted(&self) -> bool {
+        self.is_connecting() || self.is_used()
+    }
+
+    /// Its session is not wanted any more if it is not reached yet.
+    pub fn stop_connecting(&mut self) {
+        self.connecting = None;
+    }
+
+    /// The request to attach to the session that is used.
+    fn attached_by(&self) -> Option<RequestNumber> {
+        self.used.as_ref().map(|used| used.request)
+    }
+}
+
 /// An attempt to reach a session.
-pub struct Connecting {
+struct Connecting {
     /// The request to attach to it, which is not sent yet.
     request: RequestNumber,
     cancel: Option<Cancel>,
@@ -103,7 +144,7 @@ impl Drop for Connecting {
 }
 
 /// The session to which requests go.
-pub struct Elsewhere {
+struct UsedSession {
     /// The request to attach to it.
     request: RequestNumber,
     /// On which the program has announced itself, until the client has attached to it.
@@ -111,7 +152,7 @@ pub struct Elsewhere {
 }
 
 /// A request about breakpoints that was made before it was known where the program is.
-pub struct EarlyRequest {
+struct EarlyRequest {
     /// Its number.
     id: RequestNumber,
     request: BreakpointRequest,
@@ -150,15 +191,15 @@ impl DapFrontEnd {
         let Some(Received::Message(Incoming { id, request: Ok(request) })) = asked.pop() else {
             return Ok(());
         };
-        self.connecting = Some(Connecting { request: id, cancel: target.cancel() });
-        self.configuring = None;
+        self.elsewhere.connecting = Some(Connecting { request: id, cancel: target.cancel() });
+        self.configuring.end_wait();
         let this = self.this.clone();
         let main = move || {
             let reached = target.reach();
             let Some(this) = this.upgrade() else { return };
             let mut front_end = this.lock();
             // The client may have given up.
-            if front_end.connecting.take_if(|connecting| connecting.request == id).is_none() {
+            if front_end.elsewhere.connecting.take_if(|connecting| connecting.request == id).is_none() {
                 return;
             }
             if let Err(why) = reached.and_then(|reached| front_end.connected(reached, id, request, &link)) {
@@ -194,7 +235,7 @@ impl DapFrontEnd {
         let hello = Hello { token: token.as_deref(), first, on_disconnect: Some(self.on_disconnect()) };
         let session = RemoteSession::begin(connection, &hello, receive).map_err(|error| error.to_string())?;
         link.lead_to(session);
-        self.elsewhere = Some(Elsewhere { request: id, announced });
+        self.elsewhere.used = Some(UsedSession { request: id, announced });
         self.after(ATTACHING, |this, _| this.leave_unanswered(SAYS_NOTHING));
         Ok(())
     }
@@ -202,13 +243,13 @@ impl DapFrontEnd {
     /// Does something after a while, unless another session is used by then. If no thread can be created, the client can
     /// still close the connection.
     fn after(&self, time: Duration, act: fn(&mut DapFrontEnd, &mut Vec<Received>)) {
-        let Some(request) = self.elsewhere.as_ref().map(|elsewhere| elsewhere.request) else { return };
+        let Some(request) = self.elsewhere.attached_by() else { return };
         let this = self.this.clone();
         let wait = move || {
             std::thread::sleep(time);
             let Some(this) = this.upgrade() else { return };
             let mut front_end = this.lock();
-            if front_end.elsewhere.as_ref().is_none_or(|elsewhere| elsewhere.request != request) {
+            if front_end.elsewhere.attached_by() != Some(request) {
                 return;
             }
             let mut work = Vec::new();
@@ -225,7 +266,7 @@ impl DapFrontEnd {
     /// The client has asked to disconnect: a session that does not answer is left.
     pub(super) fn expect_to_leave(&self) {
         self.after(LEAVING, |this, work| {
-            if let Some(request) = this.elsewhere.as_ref().map(|elsewhere| elsewhere.request) {
+            if let Some(request) = this.elsewhere.attached_by() {
                 this.reply_with(OwnMessage::Lost(request, NO_ANSWER.into()), work);
             }
         });
@@ -233,7 +274,7 @@ impl DapFrontEnd {
 
     /// The program is not wanted any more, for this reason, before its session was reached.
     pub(super) fn give_up(&mut self, why: &str) {
-        if let (Some(connecting), Some(link)) = (self.connecting.take(), &self.link) {
+        if let (Some(connecting), Some(link)) = (self.elsewhere.connecting.take(), &self.link) {
             link.fail(connecting.request, why);
         }
     }
@@ -250,8 +291,7 @@ impl DapFrontEnd {
 
     /// Leaves a session that has not said yet whether the client may attach, for this reason.
     fn leave_unanswered(&mut self, why: &str) {
-        let request = self.elsewhere.as_ref().map(|elsewhere| elsewhere.request);
-        if let (Status::NotInitialized, Some(id)) = (self.phase, request) {
+        if let (Status::NotInitialized, Some(id)) = (self.phase, self.elsewhere.attached_by()) {
             self.leave();
             if let Some(link) = &self.link {
                 link.fail(id, why);
@@ -261,7 +301,7 @@ impl DapFrontEnd {
 
     /// The connection to the session that this request has attached to has ended, and all that came over it is told.
     pub(super) fn lost(&mut self, attached_by: RequestNumber, why: &str, out: &mut Messages) {
-        if self.elsewhere.take_if(|elsewhere| elsewhere.request == attached_by).is_none() {
+        if self.elsewhere.used.take_if(|used| used.request == attached_by).is_none() {
             return;
         }
         let is_attached = self.phase != Status::NotInitialized;
@@ -279,7 +319,7 @@ impl DapFrontEnd {
             self.answered(id, &Err(Failure::new(FailureKind::Internal, why)), out);
         }
         if is_attached && !has_ended {
-            if self.guest.is_some() {
+            if self.part.is_guest() {
                 // It may have been sent away.
                 self.numbering.output(out, "important", &format!("{}\n", visible_line(why)));
             }
@@ -297,15 +337,15 @@ impl DapFrontEnd {
 
     /// The client has attached to a session in another process, if it has: does there what it has asked for before.
     pub(super) fn begin_elsewhere(&mut self, out: &mut Messages) {
-        let Some(elsewhere) = &mut self.elsewhere else { return };
-        if let Some(announced) = elsewhere.announced.take() {
+        let Some(used) = &mut self.elsewhere.used else { return };
+        if let Some(announced) = used.announced.take() {
             Announcement::take(&announced);
         }
         let capabilities: Map<String, Value> =
             SUPPORTED_BY_LISTENERS.iter().map(|name| (name.to_string(), true.into())).collect();
         self.numbering.event(out, "capabilities", json!({ "capabilities": capabilities }));
         let mut work = Vec::new();
-        let early = std::mem::take(&mut self.early);
+        let early = std::mem::take(&mut self.elsewhere.early);
         if !self.debugging.off {
             self.repeat(early, &mut work);
         }
@@ -340,22 +380,24 @@ impl DapFrontEnd {
     /// Records a request about breakpoints if it may have to be repeated.
     pub(super) fn note_early(&mut self, id: RequestNumber, request: &Request) {
         let may_be_elsewhere =
-            self.phase == Status::NotInitialized && !self.listens && self.elsewhere.is_none();
+            self.phase == Status::NotInitialized && !self.listens && !self.elsewhere.is_used();
         if let (true, Request::Breakpoint(request)) = (may_be_elsewhere, request) {
-            self.early.push(EarlyRequest { id, request: request.clone(), told: Vec::new() });
+            self.elsewhere.early.push(EarlyRequest { id, request: request.clone(), told: Vec::new() });
         }
     }
 
     /// Records the breakpoints in the response to such a request.
     pub(super) fn note_told(&mut self, id: RequestNumber, result: &Result<Response, Failure>) {
-        if let (Some(early), Ok(response)) = (self.early.iter_mut().find(|early| early.id == id), result) {
+        if let (Some(early), Ok(response)) =
+            (self.elsewhere.early.iter_mut().find(|early| early.id == id), result)
+        {
             early.told = set(response).iter().map(|breakpoint| breakpoint.id).collect();
         }
     }
 
     /// Leaves the session in another process, if there is one: requests go to that of this process again.
     pub(super) fn leave(&mut self) -> bool {
-        let has_left = self.elsewhere.take().is_some();
+        let has_left = self.elsewhere.used.take().is_some();
         if let (true, Some(link)) = (has_left, &self.link) {
             link.come_home();
         }

@@ -12,9 +12,19 @@ use super::{DapFrontEnd, Stop, THREAD};
 /// Text shown when the program waits for input.
 const WAITS: &str = "The program waits for input: enter it here.\n";
 
-/// The `progressId` of a move through the history.
-pub(super) fn progress_id(number: u64) -> String {
-    format!("journey {number}")
+/// The moves through the history whose progress is reported.
+#[derive(Default)]
+pub(super) struct Journeys {
+    is_under_way: bool,
+    /// How many have begun.
+    count: u64,
+}
+
+impl Journeys {
+    /// The `progressId` of the one that is under way.
+    pub fn under_way(&self) -> Option<String> {
+        self.is_under_way.then(|| format!("journey {}", self.count))
+    }
 }
 
 impl DapFrontEnd {
@@ -78,12 +88,10 @@ impl DapFrontEnd {
             return;
         }
         let Progress { title, percentage, is_over } = progress;
-        let begins = self.progress.is_none();
-        let number = *self.progress.get_or_insert_with(|| {
-            self.journeys += 1;
-            self.journeys
-        });
-        let id = progress_id(number);
+        let begins = !self.journeys.is_under_way;
+        self.journeys.count += u64::from(begins);
+        self.journeys.is_under_way = true;
+        let id = self.journeys.under_way();
         if begins {
             let body =
                 json!({"progressId": id, "title": title, "percentage": percentage, "cancellable": true});
@@ -94,7 +102,7 @@ impl DapFrontEnd {
         }
         if *is_over {
             self.numbering.event(out, "progressEnd", json!({ "progressId": id }));
-            self.progress = None;
+            self.journeys.is_under_way = false;
         }
     }
 
@@ -128,7 +136,7 @@ impl DapFrontEnd {
             self.problems(std::slice::from_ref(problem), out);
         }
         self.numbering.event(out, "exited", json!({"exitCode": exited.status}));
-        if self.guest.is_some() {
+        if self.part.is_guest() {
             return self.has_no_program("The program has ended", out);
         }
         self.end(out);

@@ -16,7 +16,6 @@ use super::asking::nobody;
 use super::capabilities::capabilities;
 use super::client::Client;
 use super::decode::RequestHeader;
-use super::events::progress_id;
 use super::writing::Refusal;
 use super::{Call, DapFrontEnd, Handler, Origin, OwnMessage, THREAD};
 
@@ -79,6 +78,29 @@ impl Debugging {
     }
 }
 
+/// How far the client is with what has to be known before the program starts.
+#[derive(Default)]
+pub(super) struct Configuring {
+    /// Whether it has sent `configurationDone`.
+    pub is_done: bool,
+    /// While the program waits for further breakpoints: counts the requests of the client.
+    waiting: Option<u64>,
+}
+
+impl Configuring {
+    /// The program is not waited for any more.
+    pub fn end_wait(&mut self) {
+        self.waiting = None;
+    }
+
+    /// The client has sent a request: the wait for further ones starts again.
+    pub fn go_on(&mut self) {
+        if let Some(count) = &mut self.waiting {
+            *count += 1;
+        }
+    }
+}
+
 impl DapFrontEnd {
     fn initialize(&mut self, Call { from, params, work }: Call) -> Result<(), Refusal> {
         if self.client.is_some() {
@@ -138,7 +160,7 @@ impl DapFrontEnd {
         self.origin = Origin::Launched;
         self.configuration = params.all().clone();
         self.debugging = debugging;
-        self.tells_guests = params.flag("guestEvents")?;
+        self.part.is_told = params.flag("guestEvents")?;
         self.program = Some(program);
         self.phase = Status::Ready;
         if self.debugging.off {
@@ -150,7 +172,7 @@ impl DapFrontEnd {
             this.not_loaded(from, failure, refusal, Status::NotInitialized, out);
         });
         self.ask_for_files(work);
-        if self.configured {
+        if self.configuring.is_done {
             self.start(None, work);
         }
         Ok(())
@@ -188,9 +210,8 @@ impl DapFrontEnd {
     /// The client has configured everything, with this request if it is known. Returns whether the program is started,
     /// so that the request is answered behind the events of its loading.
     fn end_configuration(&mut self, from: Option<&RequestHeader>, work: &mut Vec<Received>) -> bool {
-        self.configuring = None;
-        self.configured = true;
-        let starts = self.phase == Status::Ready && self.guest.is_none();
+        self.configuring = Configuring { is_done: true, waiting: None };
+        let starts = self.phase == Status::Ready && !self.part.is_guest();
         self.ask_for_others_breakpoints(work);
         if starts {
             self.start(from, work);
@@ -198,20 +219,13 @@ impl DapFrontEnd {
         starts
     }
 
-    /// The client has sent a request: the wait for further ones starts again.
-    pub(super) fn still_configuring(&mut self) {
-        if let Some(count) = &mut self.configuring {
-            *count += 1;
-        }
-    }
-
     /// The last request has come that clients without `configurationDone` send: the program starts when
     /// nothing follows for [`CONFIGURATION_GRACE`].
     pub(super) fn expect_no_more(&mut self) {
-        if self.configured || self.configuring.is_some() {
+        if self.configuring.is_done || self.configuring.waiting.is_some() {
             return;
         }
-        self.configuring = Some(0);
+        self.configuring.waiting = Some(0);
         let (this, link) = (self.this.clone(), self.link.clone());
         let wait = move || {
             let mut seen = 0;
@@ -219,7 +233,7 @@ impl DapFrontEnd {
                 std::thread::sleep(CONFIGURATION_GRACE);
                 let Some(this) = this.upgrade() else { return };
                 let mut front_end = this.lock();
-                let Some(count) = front_end.configuring else { return };
+                let Some(count) = front_end.configuring.waiting else { return };
                 if count != seen || front_end.phase == Status::NotInitialized {
                     seen = count;
                     continue;
@@ -240,7 +254,7 @@ impl DapFrontEnd {
     fn restart(&mut self, Call { from, params, work }: Call) -> Result<(), Refusal> {
         match self.phase {
             Status::NotInitialized => return Err("no program is launched".into()),
-            Status::Exited if self.guest.is_none() || self.is_over => {
+            Status::Exited if !self.part.is_guest() || self.is_over => {
                 return Err("the program has ended".into());
             }
             Status::Ready | Status::Running | Status::Stopped | Status::Exited => {}
@@ -264,10 +278,10 @@ impl DapFrontEnd {
             Ok(Restart { args, env, ..Restart::default() })
         })?;
         let before = std::mem::replace(&mut self.phase, Status::Running);
-        self.configured = true;
+        self.configuring.is_done = true;
         self.waits_for_input = false;
         // A guest has not begun the session.
-        let stop_on_entry = self.guest.is_none().then_some(self.debugging.stops_on_entry);
+        let stop_on_entry = (!self.part.is_guest()).then_some(self.debugging.stops_on_entry);
         let restart = Restart { stop_on_entry, ..restart.unwrap_or_default() };
         self.ask_or(from, restart, work, DapFrontEnd::restarted, move |this, from, failure, refusal, out| {
             this.not_loaded(from, failure, refusal, before, out);
@@ -281,7 +295,7 @@ impl DapFrontEnd {
             Status::NotInitialized => return Err("no program is launched".into()),
             // The program is the owner's.
             Status::Ready | Status::Running | Status::Stopped | Status::Exited
-                if self.guest.is_some() && !self.is_over =>
+                if self.part.is_guest() && !self.is_over =>
             {
                 self.ask(from, Disconnect { resume: false }, work, DapFrontEnd::disconnected);
                 self.expect_to_leave();
@@ -301,12 +315,12 @@ impl DapFrontEnd {
     fn disconnect(&mut self, Call { from, params, work }: Call) -> Result<(), Refusal> {
         let terminates = params.choice("terminateDebuggee")?.unwrap_or(self.origin == Origin::Launched);
         // The program is the owner's.
-        let terminates = terminates && self.guest.is_none();
+        let terminates = terminates && !self.part.is_guest();
         let resume = self.origin != Origin::None && !params.flag("suspendDebuggee")?;
         self.leave_if_not_attached();
         // On standard streams the program ends with the adapter, since no other client can connect, unless it is in
         // another process.
-        if terminates || !(self.listens || self.elsewhere.is_some()) {
+        if terminates || !(self.listens || self.elsewhere.is_used()) {
             self.end_session(from, work);
         } else {
             self.ask(from, Disconnect { resume }, work, DapFrontEnd::disconnected);
@@ -316,8 +330,8 @@ impl DapFrontEnd {
     }
 
     fn cancel(&mut self, Call { from, params, work }: Call) -> Result<(), Refusal> {
-        let underway = self.progress.map(progress_id);
-        if underway.is_some() && params.text("progressId")? == underway.as_deref() {
+        let under_way = self.journeys.under_way();
+        if under_way.is_some() && params.text("progressId")? == under_way.as_deref() {
             self.ask_silently(Request::Pause, work);
         }
         if let Some(seq) = params.number("requestId", 0, u32::MAX)? {
@@ -381,7 +395,7 @@ impl DapFrontEnd {
     pub(super) fn process_event(&mut self, how: &str, out: &mut Messages) {
         let body = json!({
             "name": self.program,
-            "systemProcessId": self.process.unwrap_or_else(std::process::id),
+            "systemProcessId": self.elsewhere.process.unwrap_or_else(std::process::id),
             "isLocalProcess": true,
             "startMethod": how,
         });

@@ -34,7 +34,6 @@ mod variables;
 mod wire;
 mod writing;
 
-use std::collections::{BTreeSet, VecDeque};
 use std::sync::{Arc, Weak};
 
 use foldhash::HashMap;
@@ -42,10 +41,8 @@ use serde_json::{Map, Value};
 
 use crate::protocol::params::Params;
 use ez_engine::api::{
-    BreakpointId, Event, Failure, Guest, Raised, Request, RequestNumber, Response, Returned, SessionRequest,
-    Status,
+    Event, Failure, Raised, Request, RequestNumber, Response, Returned, SessionRequest, Status,
 };
-use ez_runtime::clock::Instant;
 use ez_runtime::sync::Mutex;
 use ez_runtime::value::Stream;
 
@@ -53,16 +50,20 @@ use super::{ClientLink, FrontEnd, Messages, Pending, Received, SharedFrontEnd};
 use crate::protocol::framing::{Frame, Framing};
 use asking::PendingRequest;
 use attaching::Attaching;
+use breakpoints::OwnBreakpoints;
 pub use cells::CellConventions;
 use cells::CellState;
+use children::Children;
 use client::Client;
 use data::DataSources;
 use decode::{Message, RequestHeader, decode};
-use elsewhere::{Connecting, EarlyRequest, Elsewhere};
+use elsewhere::Elsewhere;
+use events::Journeys;
 pub use handshake::{Handshake, HandshakeResult};
-use lifecycle::Debugging;
+use lifecycle::{Configuring, Debugging};
 pub use notebook::{DebugMessage, NotebookDebugger};
 use references::References;
+use sharing::Part;
 use writing::{MessageWriter, Refusal};
 
 /// A front end for the only client of a session.
@@ -151,28 +152,14 @@ struct DapFrontEnd {
     origin: Origin,
     /// Whether the client was told that the session is over for it.
     is_over: bool,
-    /// What the client is, if it is a guest.
-    guest: Option<Guest>,
-    /// The name with which it attaches.
-    guest_name: Option<String>,
-    /// Whether it is told of guests, and of other clients' breakpoints with all their options, by events of our own.
-    tells_guests: bool,
-    /// The breakpoints that it has set itself.
-    own_breakpoints: BTreeSet<BreakpointId>,
+    part: Part,
+    breakpoints: OwnBreakpoints,
     attaching: Attaching,
     /// Requests to make after the messages written last.
     follow_up: Vec<Received>,
     framing: Framing,
     numbering: MessageWriter,
-    /// The requests about breakpoints made before a program was named: repeated if it turns out to be in another
-    /// process.
-    early: Vec<EarlyRequest>,
-    /// While the session of a program in another process is not reached yet.
-    connecting: Option<Connecting>,
-    /// The session in another process to which requests go; `None`: to that of this one.
-    elsewhere: Option<Elsewhere>,
-    /// The process id of the program, if it is in another process.
-    process: Option<u32>,
+    elsewhere: Elsewhere,
     /// Conventions and capabilities of the client, once `initialize` has come.
     client: Option<Client>,
     /// What the program does, as far as the client was told.
@@ -182,10 +169,7 @@ struct DapFrontEnd {
     /// The file that was launched, as the client names it, and the other arguments of `launch`.
     program: Option<String>,
     configuration: Map<String, Value>,
-    /// Whether the client has sent `configurationDone`.
-    configured: bool,
-    /// While the program waits for further breakpoints: counts the requests of the client.
-    configuring: Option<u64>,
+    configuring: Configuring,
     /// Whether the program waits for input.
     waits_for_input: bool,
     /// The requests to the session that are not answered.
@@ -195,17 +179,10 @@ struct DapFrontEnd {
     stop: Stop,
     references: References,
     data: DataSources,
-    /// The files in which breakpoints were set, each once.
-    files: Vec<String>,
     /// The files of the program that are not in `wide` yet.
     unread: Vec<String>,
-    /// The move through the history whose progress is being reported, and the number of such moves so far.
-    progress: Option<u64>,
-    journeys: u64,
-    /// The child processes for which the client was asked to start sessions and has not answered, by `seq`.
-    starting: HashMap<i64, u32>,
-    /// The child processes for which sessions are expected: until when, the process id and a name, in order.
-    expected: VecDeque<(Instant, u32, String)>,
+    journeys: Journeys,
+    children: Children,
     /// The request `disconnect` or `terminate` that ends the session.
     disconnecting: Option<RequestHeader>,
     /// In a session of cells: what is kept about them.
@@ -232,7 +209,7 @@ impl FrontEnd for DapFrontEnd {
     }
 
     fn end_of_input(&mut self) -> Vec<Received> {
-        self.connecting = None;
+        self.elsewhere.stop_connecting();
         self.leave();
         if self.listens {
             // What becomes of the program, the session does: see `on_disconnect`.
@@ -246,7 +223,7 @@ impl FrontEnd for DapFrontEnd {
 
     fn on_disconnect(&self) -> Request {
         match self.origin {
-            _ if self.guest.is_some() => Request::Session(SessionRequest::Disconnect { resume: false }),
+            _ if self.part.is_guest() => Request::Session(SessionRequest::Disconnect { resume: false }),
             Origin::Launched => Request::Terminate,
             Origin::Attached => Request::Session(SessionRequest::Disconnect { resume: true }),
             Origin::None => Request::Session(SessionRequest::Disconnect { resume: false }),
@@ -321,16 +298,16 @@ impl DapFrontEnd {
             Message::WrongRequest(from, why) => {
                 self.reply_with(OwnMessage::Answer(from, Err(why.into())), work);
             }
-            Message::Response(to, result) if self.starting.contains_key(&to) => {
-                if let Some(pid) = self.starting.remove(&to) {
+            Message::Response(to, result) => {
+                if let Some(pid) = self.children.answered(to) {
                     self.debugging_started(pid, result, work);
+                } else if self.elsewhere.is_wanted() {
+                    // Of `runInTerminal`.
+                    self.in_terminal(result);
+                } else {
+                    self.note(format!("the adapter has made no request {to}"), work);
                 }
             }
-            // Of `runInTerminal`.
-            Message::Response(_, result) if self.connecting.is_some() || self.elsewhere.is_some() => {
-                self.in_terminal(result);
-            }
-            Message::Response(to, _) => self.note(format!("the adapter has made no request {to}"), work),
             Message::Wrong(why) => self.note(why, work),
         }
     }
@@ -346,7 +323,7 @@ impl DapFrontEnd {
         if self.client.is_none() && name != "initialize" && self.cells.is_none() {
             return Err(format!("the first request must be 'initialize', not '{name}'").into());
         }
-        self.still_configuring();
+        self.configuring.go_on();
         match REQUESTS.iter().copied().flatten().find(|(known, _)| *known == name) {
             Some((_, handler)) => handler(self, call),
             None => Err(unknown(name)),

@@ -50,7 +50,7 @@ impl DapFrontEnd {
             [problem, rest @ ..] => format!("{} (and {} more)", problem.message, rest.len()),
         };
         self.numbering.failure(out, from, &Refusal { text, ..refusal });
-        if self.guest.is_some() {
+        if self.part.is_guest() {
             self.has_no_program("No program is loaded", out);
         } else if before != Status::NotInitialized {
             self.end(out);

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::protocol::{Messages, Received, sharing};
 use ez_engine::api::{
     Breakpoint, BreakpointLocation, ChangeReason, Company, GetGuests, GetState, Guest, RemoveBreakpoint,
-    Status, Unshare,
+    Role, Status, Unshare,
 };
 use ez_runtime::visible::quoted;
 
@@ -20,6 +20,27 @@ pub const REQUESTS: &[(&str, Handler)] = &[
     ("guests", DapFrontEnd::guests),
     ("removeBreakpoint", DapFrontEnd::remove_breakpoint),
 ];
+
+/// What the client is in a session that several may use.
+#[derive(Default)]
+pub(super) struct Part {
+    /// What it is, if it is a guest.
+    pub guest: Option<Guest>,
+    /// The name with which it attaches.
+    pub name: Option<String>,
+    /// Whether it is told of guests, and of other clients' breakpoints with all their options, by events of our own.
+    pub is_told: bool,
+}
+
+impl Part {
+    pub fn is_guest(&self) -> bool {
+        self.guest.is_some()
+    }
+
+    pub fn is_observer(&self) -> bool {
+        self.guest.as_ref().is_some_and(|guest| guest.role == Role::Observer)
+    }
+}
 
 fn described(guest: &Guest) -> Value {
     json!({"name": guest.name, "role": guest.role.name()})
@@ -96,7 +117,7 @@ impl DapFrontEnd {
 
     /// Writes an event of our own, if the client knows it.
     fn guest_event(&mut self, name: &'static str, body: Value, out: &mut Messages) {
-        if self.tells_guests {
+        if self.part.is_told {
             self.numbering.event(out, name, body);
         }
     }
@@ -109,12 +130,12 @@ impl DapFrontEnd {
         by: Option<&str>,
         out: &mut Messages,
     ) {
-        let is_own = self.own_breakpoints.contains(&breakpoint.id);
+        let is_own = self.breakpoints.has(breakpoint.id);
         if reason == ChangeReason::Removed {
-            self.own_breakpoints.remove(&breakpoint.id);
+            self.breakpoints.remove(breakpoint.id);
         }
         let shown = WireBreakpoint::new(breakpoint, &self.client(), false);
-        if !self.tells_guests || is_own && reason == ChangeReason::Changed && by.is_none() {
+        if !self.part.is_told || is_own && reason == ChangeReason::Changed && by.is_none() {
             let body = json!({"reason": reason.name(), "breakpoint": shown});
             self.numbering.event(out, "breakpoint", body);
             return;
@@ -140,12 +161,12 @@ impl DapFrontEnd {
 
     /// Asks for the breakpoints of the other clients, to show them, once a guest has set its own.
     pub(super) fn ask_for_others_breakpoints(&mut self, work: &mut Vec<Received>) {
-        if self.guest.is_none() {
+        if !self.part.is_guest() {
             return;
         }
         self.ask_for_itself(GetState, work, |this, state, out| {
             for breakpoint in &state.breakpoints {
-                if !this.own_breakpoints.contains(&breakpoint.id) {
+                if !this.breakpoints.has(breakpoint.id) {
                     this.breakpoint_changed(breakpoint, ChangeReason::New, Some(""), out);
                 }
             }
