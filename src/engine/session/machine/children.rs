@@ -7,8 +7,7 @@ use crate::api::{
     Resume,
 };
 
-use super::clients::Audience;
-use super::{Action, Lifetime, Machine, OWN_REQUEST, Stage};
+use super::{Action, Machine, OWN_REQUEST, Stage};
 
 /// How long child processes may take to end before the program is ended without waiting for them.
 const CHILDREN_GRACE: Duration = Duration::from_millis(500);
@@ -25,7 +24,7 @@ impl Machine {
             Stage::Over | Stage::Failed { .. } | Stage::Ending { .. } | Stage::EndingChildren { .. }
         );
         // Without a client, nobody could release it.
-        child.held = child.entrance.is_some() && self.has_client() && !self.ended;
+        child.held = child.entrance.is_some() && self.has_client() && !self.ending.commands;
         let answer = match child.entrance {
             _ if ends => ChildAnswer::End,
             Some(_) => ChildAnswer::Follow { held: child.held },
@@ -107,7 +106,7 @@ impl Machine {
             // The commands that the program waits for end: it must not go on.
             self.ask(OWN_REQUEST, Request::Pause);
         }
-        self.is_paused_to_end = runs;
+        self.ending.is_paused_for = runs;
         self.status = Stage::EndingChildren { then };
         if !runs {
             self.tell_children_to_end();
@@ -144,7 +143,7 @@ impl Machine {
     /// The session of a child process: the session of its parent lets the program start, if no client has done
     /// so, and does not hold it again.
     pub fn release(&mut self, now: Duration) {
-        let was_released = std::mem::replace(&mut self.released, true);
+        let was_released = self.clients.release();
         let is_new = matches!(self.status, Stage::NotInitialized | Stage::Loading | Stage::Ready);
         if !was_released && is_new {
             self.request(Request::Start(None), now);
@@ -154,23 +153,20 @@ impl Machine {
     /// The session of a child process: that of its parent has ended. A client that is there decides what the
     /// program does.
     pub fn parent_gone(&mut self, now: Duration) {
-        self.released = true;
+        self.clients.release();
         self.run_on(now);
     }
 
     /// The program does not wait for a client that may never come: a child process, or one that goes on without
     /// clients.
     pub(super) fn run_on(&mut self, now: Duration) {
-        let is_child = self.lifetime == Lifetime::Child && self.released;
         let is_asked = || {
             self.queue.iter().any(|incoming| incoming.id == OWN_REQUEST)
                 || self.asked.iter().any(|asked| asked.request == Request::Detach)
         };
-        if !(is_child || self.let_go) || self.audience != Audience::Nobody || is_asked() {
-            return;
-        }
+        let Some(starts) = self.clients.lets_run(self.lifetime).filter(|_| !is_asked()) else { return };
         let request = match self.status {
-            Stage::NotInitialized | Stage::Loading | Stage::Ready if is_child => Request::Start(None),
+            Stage::NotInitialized | Stage::Loading | Stage::Ready if starts => Request::Start(None),
             Stage::Stopped => Request::Resume(Resume::Continue),
             Stage::NotInitialized
             | Stage::Loading

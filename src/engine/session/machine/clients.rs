@@ -11,7 +11,7 @@ use super::{Action, ConnectionId, Incoming, Lifetime, Machine, OWN_REQUEST, Stag
 
 /// Who receives the session's messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Audience {
+enum Audience {
     /// The one client of a session that ends with it.
     Only,
     /// No client at present.
@@ -19,6 +19,63 @@ pub(super) enum Audience {
     /// The client of this connection. `waits`: it has announced [`SessionRequest::Attach`] as its first request, and
     /// that is not answered yet.
     Client { connection: ConnectionId, waits: bool },
+}
+
+/// The owner, and what becomes of the program without one.
+#[derive(Debug)]
+pub(super) struct Clients {
+    audience: Audience,
+    /// See [`Machine::has_lost_client`].
+    lost: bool,
+    /// Responses to requests of a client after its attach request, until that one has been answered.
+    held: Option<Vec<(RequestId, Result<Response, Failure>)>>,
+    /// With [`Lifetime::Child`]: whether the program does not wait for clients.
+    released: bool,
+    /// Whether the program goes on without clients: no stop, not even the one before its end, waits for one.
+    let_go: bool,
+}
+
+impl Clients {
+    pub fn new(lifetime: Lifetime) -> Clients {
+        let audience = match lifetime {
+            Lifetime::OneClient { .. } => Audience::Only,
+            Lifetime::Clients { .. } | Lifetime::Program | Lifetime::Child => Audience::Nobody,
+        };
+        Clients { audience, lost: false, held: None, released: false, let_go: false }
+    }
+
+    /// The program does not wait for clients any more. Returns whether that was so already.
+    pub fn release(&mut self) -> bool {
+        std::mem::replace(&mut self.released, true)
+    }
+
+    /// Whether the program is started, too, if it goes on now because nobody is there and it waits for nobody.
+    pub fn lets_run(&self, lifetime: Lifetime) -> Option<bool> {
+        let is_child = lifetime == Lifetime::Child && self.released;
+        ((is_child || self.let_go) && self.audience == Audience::Nobody).then_some(is_child)
+    }
+
+    /// The connection of the owner, if it is connected.
+    pub fn owner(&self) -> Option<ConnectionId> {
+        match self.audience {
+            Audience::Only => Some(ConnectionId::ONLY),
+            Audience::Nobody => None,
+            Audience::Client { connection, .. } => Some(connection),
+        }
+    }
+
+    /// A response of the owner, unless it is held back until the owner is let in.
+    pub fn hold(
+        &mut self,
+        id: RequestId,
+        result: Result<Response, Failure>,
+    ) -> Option<Result<Response, Failure>> {
+        match &mut self.held {
+            Some(held) if !is_request_of_guest(id) => held.push((id, result)),
+            Some(_) | None => return Some(result),
+        }
+        None
+    }
 }
 
 /// Whether a request attaches a client.
@@ -29,10 +86,10 @@ pub(super) fn is_attach(request: &Request) -> bool {
 impl Machine {
     /// A client has connected, see [`crate::session::Session::connect`].
     pub fn connect(&mut self, connection: ConnectionId, attaches: bool) {
-        self.audience = Audience::Client { connection, waits: attaches };
-        self.lost = false;
-        self.let_go = false;
-        self.held = attaches.then(Vec::new);
+        self.clients.audience = Audience::Client { connection, waits: attaches };
+        self.clients.lost = false;
+        self.clients.let_go = false;
+        self.clients.held = attaches.then(Vec::new);
         if !attaches {
             self.open(None);
         }
@@ -41,7 +98,7 @@ impl Machine {
     /// Loads a program without a client's request and, if `start` is set, starts it.
     pub fn launch(&mut self, launch: Launch, start: bool, now: Duration) {
         // It runs in a terminal, for somebody who may not want to debug it.
-        self.let_go = start && self.lifetime == Lifetime::Program;
+        self.clients.let_go = start && self.lifetime == Lifetime::Program;
         let initialize = Request::Initialize(Box::new(launch));
         for request in std::iter::once(initialize).chain(start.then_some(Request::Start(None))) {
             self.request(request, now);
@@ -62,12 +119,12 @@ impl Machine {
 
     /// Whether a client is connected.
     pub fn has_client(&self) -> bool {
-        self.audience != Audience::Nobody
+        self.clients.audience != Audience::Nobody
     }
 
     /// Whether the connection of the last client was lost without a request to disconnect.
     pub fn has_lost_client(&self) -> bool {
-        self.lost
+        self.clients.lost
     }
 
     /// Whether there is no program, or it has ended.
@@ -77,7 +134,7 @@ impl Machine {
 
     /// Whether a response with this number is for a present client, or for the session itself.
     pub(super) fn concerns_client(&self, id: RequestId) -> bool {
-        match self.audience {
+        match self.clients.audience {
             _ if id.is_of_session() => true,
             _ if ConnectionId::of(id).is_of_guest() => self.is_guest(ConnectionId::of(id)),
             Audience::Only => true,
@@ -95,7 +152,7 @@ impl Machine {
     pub(super) fn refusal_for_client(&self, id: RequestId, request: &Request) -> Option<Failure> {
         let wrong = |why| Some(Failure::wrong_state(request.verb(), why));
         let is_guest = self.is_guest(ConnectionId::of(id));
-        match (request, self.audience) {
+        match (request, self.clients.audience) {
             (Request::Session(SessionRequest::Attach(_) | SessionRequest::Disconnect { .. }), _)
                 if is_guest =>
             {
@@ -111,7 +168,7 @@ impl Machine {
             (Request::Session(SessionRequest::Input { .. }), _) if !self.takes_input() => {
                 wrong(Obstacle::OwnInput)
             }
-            (Request::Session(SessionRequest::Input { text: Some(_), .. }), _) if self.input_ended => {
+            (Request::Session(SessionRequest::Input { text: Some(_), .. }), _) if self.ending.input => {
                 wrong(Obstacle::InputEnded)
             }
             _ => None,
@@ -120,16 +177,16 @@ impl Machine {
 
     /// Whether the owner is let in by the answer to its request to attach, whose turn has not come.
     pub(super) fn is_owner_waiting(&self) -> bool {
-        matches!(self.audience, Audience::Client { waits: true, .. })
+        matches!(self.clients.audience, Audience::Client { waits: true, .. })
     }
 
     /// Sends the client the response to its first request, if given, and then what was kept for it.
     pub(super) fn open(&mut self, answer: Option<(RequestId, Result<Response, Failure>)>) {
-        if let Audience::Client { waits, .. } = &mut self.audience {
+        if let Audience::Client { waits, .. } = &mut self.clients.audience {
             *waits = false;
         }
         self.actions.push(Action::Open(answer));
-        let held = self.held.take().unwrap_or_default();
+        let held = self.clients.held.take().unwrap_or_default();
         self.actions.extend(held.into_iter().map(|(id, result)| Action::Respond(id, result)));
         self.tell_children();
         if self.status == Stage::Exited {
@@ -138,13 +195,12 @@ impl Machine {
     }
 
     pub(super) fn attach(&mut self, id: RequestId, attach: Attach, now: Duration) {
-        if let Audience::Client { waits, .. } = &mut self.audience {
+        if let Audience::Client { waits, .. } = &mut self.clients.audience {
             *waits = false;
         }
         let asked = match attach.launch {
             Some(launch) if self.status == Stage::NotInitialized => {
-                self.keep_alive = launch.keep_alive;
-                self.replays = launch.replay.is_some();
+                self.program.begin(&launch);
                 self.status = Stage::Loading;
                 Request::Initialize(Box::new(launch))
             }
@@ -204,21 +260,21 @@ impl Machine {
     }
 
     pub(super) fn remember_stop(&mut self, stopped: &Stopped) {
-        if self.audience != Audience::Only {
+        if self.clients.audience != Audience::Only {
             self.stop = Some(Box::new(stopped.clone()));
         }
     }
 
     /// The program has ended. The session ends later, unless it was told to stay.
     pub(super) fn exited(&mut self) {
-        if !self.takes_input() || self.audience != Audience::Nobody {
+        if !self.takes_input() || self.clients.audience != Audience::Nobody {
             self.on_end_reported();
         }
     }
 
     fn on_end_reported(&mut self) {
-        self.end_reported = true;
-        if self.keep_alive {
+        self.ending.is_reported = true;
+        if self.program.keep_alive {
             return;
         }
         self.begin_wait(match self.lifetime {
@@ -259,7 +315,7 @@ impl Machine {
 
     /// Lets the program run as if no client had been there.
     fn let_run(&mut self) {
-        self.let_go = true;
+        self.clients.let_go = true;
         match self.status {
             Stage::NotInitialized | Stage::Loading | Stage::Ready | Stage::Running | Stage::Exited => {}
             Stage::Stopped => {
@@ -279,7 +335,7 @@ impl Machine {
     /// Refuses the attach requests that are not answered yet. This has to be the first message to each of these clients.
     pub(super) fn refuse_attach(&mut self, failure: Failure) {
         // That of a client that is there already is refused in its turn.
-        let (owner_waits, joining) = (self.held.is_some(), self.joining_guests());
+        let (owner_waits, joining) = (self.clients.held.is_some(), self.joining_guests());
         let waits = |id| match ConnectionId::of(id) {
             guest if guest.is_of_guest() => joining.contains(&guest),
             _ => owner_waits,
@@ -314,11 +370,11 @@ impl Machine {
     }
 
     fn close(&mut self, now: Duration) {
-        self.audience = Audience::Nobody;
-        self.held = None;
+        self.clients.audience = Audience::Nobody;
+        self.clients.held = None;
         self.actions.push(Action::Close);
         self.release_children();
-        self.released = true;
+        self.clients.release();
         self.run_on(now);
     }
 
@@ -328,10 +384,11 @@ impl Machine {
         if self.is_guest(connection) {
             return self.leave(connection, None, now);
         }
-        if !matches!(self.audience, Audience::Client { connection: present, .. } if present == connection) {
+        if !matches!(self.clients.audience, Audience::Client { connection: present, .. } if present == connection)
+        {
             return;
         }
-        self.lost = true;
+        self.clients.lost = true;
         if !self.is_ending() && on_disconnect != Request::Terminate {
             return self.request(on_disconnect, now);
         }

@@ -50,7 +50,7 @@ impl Machine {
         self.respond(id, result);
         match (&asked.request, failure) {
             (Request::Initialize(_), None) => self.loaded(Stage::Ready, now),
-            (Request::Restart(_), None) if self.has_cells => self.loaded(Stage::Ready, now),
+            (Request::Restart(_), None) if self.program.has_cells => self.loaded(Stage::Ready, now),
             (Request::Pause, _) if id == OWN_REQUEST => self.tell_children_to_end(),
             // It may have stopped before the request came.
             (Request::Detach, None) if self.status == Stage::Stopped => {
@@ -72,7 +72,7 @@ impl Machine {
 
     /// The program has been loaded.
     pub(super) fn loaded(&mut self, status: Stage, now: Duration) {
-        self.launched = true;
+        self.program.is_named = true;
         if self.status == Stage::Loading {
             self.status = status;
             self.begin_busy(now);
@@ -87,8 +87,8 @@ impl Machine {
         self.status = Stage::NotInitialized;
         // A wrong request can be repeated with better parameters.
         if why.blames_program() {
-            if self.keep_alive {
-                self.launched = true;
+            if self.program.keep_alive {
+                self.program.is_named = true;
             } else {
                 self.give_up(now);
             }
@@ -135,10 +135,10 @@ impl Machine {
         let mut exited = false;
         if let Event::Exited(_) = &event {
             // What a later program does is told.
-            self.is_paused_to_end = false;
+            self.ending.is_paused_for = false;
         }
         match &mut event {
-            Event::Stopped(_) if self.status != Stage::Running || self.is_paused_to_end => return,
+            Event::Stopped(_) if self.status != Stage::Running || self.ending.is_paused_for => return,
             Event::Stopped(stopped) => {
                 self.status = Stage::Stopped;
                 self.name_driver(stopped);

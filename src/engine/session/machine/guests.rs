@@ -12,7 +12,7 @@ use crate::api::{
 use crate::session::connection::ConnectionId;
 use ez_runtime::visible::visible_char;
 
-use super::clients::{Audience, is_attach};
+use super::clients::is_attach;
 use super::known_breakpoints::KnownBreakpoints;
 use super::queue::RequestKind;
 use super::turns::Turns;
@@ -65,11 +65,7 @@ impl Machine {
 
     /// The connection of the owner, if it is connected.
     pub(super) fn owner(&self) -> Option<ConnectionId> {
-        match self.audience {
-            Audience::Only => Some(ConnectionId::ONLY),
-            Audience::Nobody => None,
-            Audience::Client { connection, .. } => Some(connection),
-        }
+        self.clients.owner()
     }
 
     pub(super) fn member(&self, connection: ConnectionId) -> Option<&Member> {

@@ -21,15 +21,15 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use crate::api::{
-    Company, Dismissal, Event, Failure, FailureKind, Request, RequestId, Response, SessionRequest, Share,
-    Stopped,
+    Company, Dismissal, Event, Failure, FailureKind, Launch, Request, RequestId, Response, SessionRequest,
+    Share, Stopped,
 };
 
 use super::connection::ConnectionId;
 use asked::{PendingRequest, PendingRequests};
 pub(super) use children::ChildAnswer;
 use children::{AfterChildren, Children};
-use clients::Audience;
+use clients::Clients;
 use guests::Sharing;
 use queue::{RequestKind, RequestQueue};
 use turns::GUEST_GRACE;
@@ -152,26 +152,51 @@ enum Stage {
     Over,
 }
 
+/// What the session knows of its program.
+#[derive(Debug, Default)]
+struct Loaded {
+    /// Whether the session continues after the program has ended or could not be loaded.
+    keep_alive: bool,
+    /// Whether it was named, so that `Restart` is possible.
+    is_named: bool,
+    /// Whether it is a session of cells: while none runs, it is [`Stage::Ready`].
+    has_cells: bool,
+    /// Whether it is a recorded run.
+    replays: bool,
+}
+
+impl Loaded {
+    /// It is to be loaded.
+    fn begin(&mut self, launch: &Launch) {
+        self.keep_alive = launch.keep_alive;
+        self.has_cells = launch.cells.is_some();
+        self.replays = launch.replay.is_some();
+    }
+}
+
+/// What has ended, and who knows that.
+#[derive(Debug, Default)]
+struct Ending {
+    /// Whether the client sends nothing more.
+    commands: bool,
+    /// Whether the client has announced the end of the program's input.
+    input: bool,
+    /// Whether a client has been sent the program's end.
+    is_reported: bool,
+    /// Whether the program was paused to be killed after its child processes, which no client is told.
+    is_paused_for: bool,
+}
+
 /// The state machine. All times are relative to the same, arbitrary start.
 #[derive(Debug)]
 pub(super) struct Machine {
     status: Stage,
     lifetime: Lifetime,
-    audience: Audience,
-    /// See [`Machine::has_lost_client`].
-    lost: bool,
-    /// Whether a client has been sent the program's end.
-    end_reported: bool,
+    clients: Clients,
+    ending: Ending,
     /// The present stop, for clients that connect later.
     stop: Option<Box<Stopped>>,
-    /// Whether the session continues after the program has ended or could not be loaded.
-    keep_alive: bool,
-    /// Whether a program was named, so that `Restart` is possible.
-    launched: bool,
-    /// Whether it is a session of cells: while none runs, it is [`Stage::Ready`].
-    has_cells: bool,
-    /// Whether the program is a recorded run.
-    replays: bool,
+    program: Loaded,
     /// Requests that are not carried out yet, in order.
     queue: RequestQueue,
     /// Requests that the engine has not answered yet, in order.
@@ -182,21 +207,9 @@ pub(super) struct Machine {
     overdue: bool,
     /// For when a timer is set, if one is.
     timing: Option<Duration>,
-    /// Whether the client sends nothing more.
-    ended: bool,
     /// Whether the engine's thread still runs.
     engine_lives: bool,
-    /// Responses to requests of a client after its attach request, until that one has been answered.
-    held: Option<Vec<(RequestId, Result<Response, Failure>)>>,
     children: Children,
-    /// Whether the program was paused to be killed after its child processes, which no client is told.
-    is_paused_to_end: bool,
-    /// With [`Lifetime::Child`]: whether the program does not wait for clients.
-    released: bool,
-    /// Whether the program goes on without clients: no stop, not even the one before its end, waits for one.
-    let_go: bool,
-    /// Whether the client has announced the end of the program's input.
-    input_ended: bool,
     /// Whether a request to share waits for [`Machine::shared`], and all others for it.
     is_opening: bool,
     /// While guests can join.
@@ -209,30 +222,17 @@ impl Machine {
         Machine {
             status: Stage::NotInitialized,
             lifetime,
-            audience: match lifetime {
-                Lifetime::OneClient { .. } => Audience::Only,
-                Lifetime::Clients { .. } | Lifetime::Program | Lifetime::Child => Audience::Nobody,
-            },
-            lost: false,
-            end_reported: false,
+            clients: Clients::new(lifetime),
+            ending: Ending::default(),
             stop: None,
-            keep_alive: false,
-            launched: false,
-            has_cells: false,
-            replays: false,
+            program: Loaded::default(),
             queue: RequestQueue::default(),
             asked: PendingRequests::default(),
             busy_since: Duration::ZERO,
             overdue: false,
             timing: None,
-            ended: false,
             engine_lives: true,
-            held: None,
             children: Children::default(),
-            is_paused_to_end: false,
-            released: false,
-            let_go: false,
-            input_ended: false,
             is_opening: false,
             sharing: None,
             actions: Vec::new(),
@@ -268,7 +268,7 @@ impl Machine {
         match incoming.request {
             // Input is not queued behind other requests, unless it is meant for the program after a restart.
             Ok(Request::Session(SessionRequest::Input { text, eof }))
-                if self.takes_input() && !self.input_ended && !self.queue.has(RequestKind::Restart) =>
+                if self.takes_input() && !self.ending.input && !self.queue.has(RequestKind::Restart) =>
             {
                 self.input(incoming.id, text, eof);
             }
@@ -306,7 +306,7 @@ impl Machine {
 
     /// The client sends nothing more.
     pub fn commands_end(&mut self, now: Duration) {
-        self.ended = true;
+        self.ending.commands = true;
         self.release_children();
         self.advance(now);
     }
@@ -326,7 +326,7 @@ impl Machine {
             Stage::Ending { .. } => self.end(false),
             // The engine is still busy with a request: for microseconds, as a rule.
             Stage::Exited if self.is_busy() => self.actions.push(Action::SetTimer(TERMINATE_GRACE)),
-            Stage::Exited if self.keep_alive || !self.end_reported => {}
+            Stage::Exited if self.program.keep_alive || !self.ending.is_reported => {}
             Stage::Exited => self.finish(0, true),
             Stage::Failed { last } if now < last + ORDER_GRACE => {
                 self.actions.push(Action::SetTimer(last + ORDER_GRACE - now));
@@ -347,10 +347,8 @@ impl Machine {
             return;
         }
         let Some(result) = self.hold_for_guest(id, result) else { return };
-        match &mut self.held {
-            Some(held) if !is_request_of_guest(id) => held.push((id, result)),
-            Some(_) | None => self.actions.push(Action::Respond(id, result)),
-        }
+        let result = self.clients.hold(id, result);
+        self.actions.extend(result.map(|result| Action::Respond(id, result)));
     }
 
     /// Whether the program runs, or the engine is busy with a request.
@@ -474,7 +472,7 @@ impl Machine {
             || self.is_opening
             || self.queue.has(RequestKind::Owners)
             || self.asked.iter().any(|asked| !is_request_of_guest(asked.id));
-        if !self.ended || waits {
+        if !self.ending.commands || waits {
             return;
         }
         self.unshare(Dismissal::OwnerLeft);

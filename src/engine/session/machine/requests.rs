@@ -48,9 +48,7 @@ impl Machine {
             }
             Request::Session(SessionRequest::ReleaseChild(pid)) => self.release_child(id, pid),
             Request::Initialize(ref launch) => {
-                self.keep_alive = launch.keep_alive;
-                self.has_cells = launch.cells.is_some();
-                self.replays = launch.replay.is_some();
+                self.program.begin(launch);
                 self.status = Stage::Loading;
                 self.begin_busy(now);
                 self.ask(id, request);
@@ -120,12 +118,12 @@ impl Machine {
         let client = ConnectionId::of(id);
         let goes_on = self.name(client).map(|name| (client, Company::Resumed(name)));
         self.actions.push(Action::Input { text, eof, goes_on });
-        self.input_ended |= eof;
+        self.ending.input |= eof;
     }
 
     fn discard_input(&mut self) {
         self.actions.push(Action::DiscardInput);
-        self.input_ended = false;
+        self.ending.input = false;
     }
 
     /// Why a request is not allowed in this state, if it is not.
@@ -151,7 +149,7 @@ impl Machine {
         }
         // The engine would have to end the program before it could say so.
         if let Request::Restart(restart) = request
-            && self.replays
+            && self.program.replays
         {
             return restart.refusal_in_replay();
         }
@@ -160,10 +158,10 @@ impl Machine {
 
     fn session_state(&self) -> SessionState {
         match self.status {
-            Stage::NotInitialized if self.launched => SessionState::NotLoaded,
+            Stage::NotInitialized if self.program.is_named => SessionState::NotLoaded,
             Stage::NotInitialized => SessionState::Empty,
             Stage::Loading => SessionState::Loading,
-            Stage::Ready if self.has_cells => SessionState::Idle,
+            Stage::Ready if self.program.has_cells => SessionState::Idle,
             Stage::Ready => SessionState::Ready,
             Stage::Running => SessionState::Running,
             Stage::Stopped if self.is_evaluating() => SessionState::Evaluating,

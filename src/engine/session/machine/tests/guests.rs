@@ -299,7 +299,7 @@ fn a_program_that_was_restarted_is_woken_for_the_questions_of_the_session() {
 #[test]
 fn the_others_are_told_of_a_restart_that_fails() {
     let (mut play, bob) = stopped_with_guest(Role::Participant);
-    play.machine.keep_alive = true;
+    play.machine.program.keep_alive = true;
     send(&mut play, bob, 2, Request::Restart(Box::default()));
     let failure = Failure::new(FailureKind::NoProgram, "a.ez: no main");
     play.machine.engine(Message::Response(id(bob, 2), Err(failure)), play.now);
