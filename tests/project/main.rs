@@ -17,4 +17,5 @@ mod matches;
 mod releases;
 mod spec;
 mod tables;
+mod texts;
 mod versions;
