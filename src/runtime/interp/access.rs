@@ -52,6 +52,7 @@ pub fn quick_float_element(heap: &Heap, i: i64, mutator: &Mutator) -> Option<f64
     let Heap::Array(array) = heap else { return None };
     match &peek(array, mutator).data {
         Elems::Floats(all) => all.get(i as usize).copied(),
+        Elems::Singles(all) => all.get(i as usize).map(|x| f64::from(*x)),
         _ => None,
     }
 }
@@ -274,6 +275,12 @@ fn fields<'v>(heap: &'v Heap, mutator: &'v Mutator) -> Option<&'v [Value]> {
         }
         _ => None,
     }
+}
+
+/// The value of a field.
+#[inline(always)]
+pub fn field<'v>(heap: &'v Heap, field: u32, mutator: &'v Mutator) -> Option<&'v Value> {
+    fields(heap, mutator)?.get(field as usize)
 }
 
 /// An integer field, if it holds one in 64 bits.

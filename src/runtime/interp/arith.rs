@@ -11,13 +11,13 @@ use crate::library::offload_detached;
 use crate::program::{ArithOp, CompareOp};
 use crate::source::Span;
 use crate::value::{
-    IntKind, Misfit, Type, Value, compare_numbers, fit_integer, fit_small, float_text_bare, identical,
-    memory, number_as_float,
+    IntKind, Misfit, Type, Value, compare_numbers, fit_integer, float_text_bare, identical, memory,
+    number_as_float, small_bounds,
 };
 
 use super::closures::Word;
 use super::slots::Fp;
-use super::vm::{Pending, Stop, Vm, Wide, is_nil_float};
+use super::vm::{Pending, SEE_WIDE, Stop, Vm, Wide, is_nil_float};
 
 /// An arithmetic operator as a type, so that each node is compiled for its operator.
 pub trait Arithmetic: 'static {
@@ -97,6 +97,16 @@ impl Bound {
         }
     }
 
+    /// The 64-bit numbers in it.
+    pub fn limits(self) -> Limits {
+        let (low, high) = match self {
+            Bound::Int => (i64::MIN, i64::MAX),
+            Bound::Byte => (0, 255),
+            Bound::Sized(kind) => small_bounds(kind),
+        };
+        Limits::new(low, high)
+    }
+
     fn name(self) -> &'static str {
         match self {
             Bound::Int => "int",
@@ -104,15 +114,37 @@ impl Bound {
             Bound::Sized(kind) => kind.name(),
         }
     }
+}
 
-    /// Whether a 64-bit result fits.
+/// A range of 64-bit numbers, which one comparison tests.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    low: i64,
+    /// The highest number less the lowest.
+    width: u64,
+}
+
+impl Limits {
+    /// From `low` to `high`.
+    pub fn new(low: i64, high: i64) -> Limits {
+        Limits { low, width: high.wrapping_sub(low) as u64 }
+    }
+
+    /// What both have, which is not nothing.
+    pub fn and(self, other: Limits) -> Limits {
+        let high = |limits: Limits| limits.low.wrapping_add(limits.width as i64);
+        Limits::new(self.low.max(other.low), high(self).min(high(other)))
+    }
+
+    /// Those that a slot can hold: all but [`SEE_WIDE`].
+    pub fn in_slot(self) -> Limits {
+        self.and(Limits::new(SEE_WIDE + 1, i64::MAX))
+    }
+
+    /// Whether a number is among them.
     #[inline(always)]
-    pub fn fits(self, x: i64) -> bool {
-        match self {
-            Bound::Int => true,
-            Bound::Byte => (0..=255).contains(&x),
-            Bound::Sized(kind) => fit_small(kind, x).is_ok(),
-        }
+    pub fn have(self, number: i64) -> bool {
+        number.wrapping_sub(self.low) as u64 <= self.width
     }
 }
 

@@ -220,6 +220,22 @@ impl IntOperand for Simple {
     }
 }
 
+/// Any integer; a constant or local without a call.
+pub enum AnyInt {
+    Simple(Simple),
+    Computed(IntFn),
+}
+
+impl IntOperand for AnyInt {
+    #[inline(always)]
+    fn get(&self, vm: &mut Vm, fp: Fp) -> Result<i64, Wide> {
+        match self {
+            AnyInt::Simple(simple) => simple.get(vm, fp),
+            AnyInt::Computed(f) => f.get(vm, fp),
+        }
+    }
+}
+
 impl IntOperand for IntFn {
     #[inline(always)]
     fn get(&self, vm: &mut Vm, fp: Fp) -> Result<i64, Wide> {

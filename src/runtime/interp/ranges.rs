@@ -1,13 +1,16 @@
-//! Bounds of ranges.
+//! Bounds of ranges, and what is in them.
 
 use num_bigint::BigInt;
 use num_traits::Zero;
 
 use crate::diagnostics::Code;
 use crate::source::Span;
-use crate::value::{Range, Value, inspect};
+use crate::value::{Heap, Range, Type, Value, inspect};
 
-use super::vm::{Stop, Vm};
+use super::dynamic::contains;
+use super::operand::{AnyInt, BoolOperand, IntOperand};
+use super::slots::Fp;
+use super::vm::{Stop, Vm, Wide};
 
 /// What a number of a range is.
 #[derive(Clone, Copy)]
@@ -70,4 +73,49 @@ pub fn integer(vm: &mut Vm, value: &Value, which: Bound, at: Span) -> Result<Val
     };
     let shown = if matches!(number, Value::Nil) { inspect(&number) } else { number.typeof_name() };
     vm.fail(code, format!("range {what} must be integer, got {shown}"), at)
+}
+
+/// `item in range(start, end, step)` on integers.
+pub struct InRange {
+    /// Item, start, end and step.
+    pub numbers: [AnyInt; 4],
+    /// Whether it asks for the opposite.
+    pub negated: bool,
+    pub at: Span,
+    pub range_at: Span,
+}
+
+impl BoolOperand for InRange {
+    #[inline(always)]
+    fn get(&self, vm: &mut Vm, fp: Fp) -> Result<bool, Wide> {
+        let mut small = [0; 4];
+        for i in 0..4 {
+            let (Some(number), Some(place)) = (self.numbers.get(i), small.get_mut(i)) else { continue };
+            match number.get(vm, fp) {
+                Ok(x) => *place = x,
+                Err(Wide) => return self.get_wide(vm, fp, small, i),
+            }
+        }
+        let [item, start, end, step] = small;
+        check(vm, start, end, step, self.range_at)?;
+        let is_inside = if step > 0 { start <= item && item < end } else { end < item && item <= start };
+        let is_hit = step == 1 || (i128::from(item) - i128::from(start)) % i128::from(step) == 0;
+        Ok((is_inside && is_hit) != self.negated)
+    }
+}
+
+impl InRange {
+    /// For numbers of which one is large or nil: that with this number, which is pending; those before it are known.
+    #[cold]
+    #[inline(never)]
+    fn get_wide(&self, vm: &mut Vm, fp: Fp, small: [i64; 4], first: usize) -> Result<bool, Wide> {
+        let mut values = small.map(Value::Int);
+        for (i, (number, place)) in self.numbers.iter().zip(&mut values).enumerate().skip(first) {
+            let register = if i == first { Err(Wide) } else { number.get(vm, fp) };
+            *place = vm.int_value(&Type::INT, register)?;
+        }
+        let [item, start, end, step] = &values;
+        let range = Value::from(Heap::Range(range(vm, [start, end, step], self.range_at)?));
+        Ok(contains(vm, item, &range, self.at)? != self.negated)
+    }
 }

@@ -110,6 +110,20 @@ impl Elems {
         })
     }
 
+    /// The scalar at `index` as 64 bits: an integer, a float, or 0 and 1; `None` if it is kept as a value.
+    #[inline]
+    pub fn register(&self, index: usize) -> Option<u64> {
+        match self {
+            Elems::Ints(v) | Elems::Scalars(v, _) => v.get(index).map(|x| *x as u64),
+            Elems::Enums(enums) => enums.0.get(index).map(|x| *x as u64),
+            Elems::Bytes(v) => v.get(index).map(|x| u64::from(*x)),
+            Elems::Floats(v) => v.get(index).map(|x| x.to_bits()),
+            Elems::Singles(v) => v.get(index).map(|x| f64::from(*x).to_bits()),
+            Elems::Bools(v) => v.get(index).map(|x| u64::from(*x)),
+            Elems::Values(_) | Elems::Queue(_) => None,
+        }
+    }
+
     /// Whether `value` can be stored in this representation.
     fn takes(&self, value: &Value) -> bool {
         match (self, value) {

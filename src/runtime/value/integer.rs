@@ -38,11 +38,11 @@ pub fn bounds(kind: IntKind) -> Option<(BigInt, BigInt)> {
     })
 }
 
-/// Checks that a 64-bit number is in the range of `kind`.
+/// The lowest and the highest number of 64 bits that a type has.
 #[inline]
-pub fn fit_small(kind: IntKind, number: i64) -> Result<(), Misfit> {
-    let (low, high) = match kind {
-        IntKind::Int | IntKind::I64 | IntKind::I128 | IntKind::I256 => return Ok(()),
+pub const fn small_bounds(kind: IntKind) -> (i64, i64) {
+    match kind {
+        IntKind::Int | IntKind::I64 | IntKind::I128 | IntKind::I256 => (i64::MIN, i64::MAX),
         IntKind::Uint | IntKind::U64 | IntKind::U128 | IntKind::U256 => (0, i64::MAX),
         IntKind::I8 => (-128, 127),
         IntKind::I16 => (-32_768, 32_767),
@@ -50,13 +50,19 @@ pub fn fit_small(kind: IntKind, number: i64) -> Result<(), Misfit> {
         IntKind::U8 => (0, 255),
         IntKind::U16 => (0, 65_535),
         IntKind::U32 => (0, 4_294_967_295),
-    };
-    if number < 0 && !kind.signed() {
-        Err(Misfit::Negative)
-    } else if number < low || number > high {
-        Err(Misfit::OutOfRange)
-    } else {
+    }
+}
+
+/// Checks that a 64-bit number is in the range of `kind`.
+#[inline]
+pub fn fit_small(kind: IntKind, number: i64) -> Result<(), Misfit> {
+    let (low, high) = small_bounds(kind);
+    if number >= low && number <= high {
         Ok(())
+    } else if number < 0 && !kind.signed() {
+        Err(Misfit::Negative)
+    } else {
+        Err(Misfit::OutOfRange)
     }
 }
 

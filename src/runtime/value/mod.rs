@@ -32,6 +32,7 @@ mod queue;
 mod range;
 mod reference;
 mod release;
+mod scalar;
 mod store;
 mod string;
 #[cfg(test)]
@@ -58,8 +59,8 @@ pub use host::{
 };
 pub use inspect::Inspection;
 pub use inspect::{display, inspect, inspect_within, write_display, write_inspect};
-pub use integer::fit_small;
 pub use integer::{Misfit, bounds_text, fit_integer, normalize};
+pub use integer::{fit_small, small_bounds};
 pub use interner::StringInterner;
 pub use map::{EntryKey, Key, Lookup, OrderedMap};
 pub use members::MemberCounter;
@@ -74,7 +75,8 @@ pub use observe::{
 pub use queue::Queue;
 pub use range::Range;
 pub use reference::{Reference, Variable};
-pub use store::{StoreFailure, convert, copy_as, misfitting_part, view_fits};
+pub use scalar::Scalar;
+pub use store::{StoreFailure, convert, copy_as, misfitting_part, round_single, view_fits};
 pub use store::{apart, mismatch_text};
 pub use string::Str;
 pub use text::float_text_bare;

@@ -7,10 +7,13 @@ use std::rc::Rc;
 
 use super::array::{Array, Elems};
 use super::heap::{Heap, MapValue, Ref, Value};
+use super::integer::fit_small;
 use super::map::EntryKey;
 use super::memory;
 use super::object::{Mutator, Part};
-use super::types::{IntKind, Type};
+use super::reference::{Reference, Variable};
+use super::scalar::Scalar;
+use super::types::{FloatKind, IntKind, Type};
 
 /// Exclusive access to an object: while it exists, no other object changes.
 pub struct ObjectMut<'a> {
@@ -48,31 +51,63 @@ impl<'a> ObjectMut<'a> {
         }
     }
 
-    /// Sets an element of an `[int]`.
+    /// Changes an element, as [`Scalar`] says.
     #[inline(always)]
-    pub fn set_int(&mut self, index: i64, value: i64) -> Option<()> {
-        match self.element(index).as_deref_mut() {
-            Some(Array { data: Elems::Ints(all), .. }) => set(all, index, value),
-            _ => None,
-        }
+    pub fn update_element<S: Scalar>(
+        &mut self,
+        index: i64,
+        compute: impl FnOnce(S) -> Option<S>,
+    ) -> Option<S> {
+        // A negative index is too large as an unsigned one.
+        S::change_element(&mut *self.element(index)?, index as usize, compute)
     }
 
-    /// Sets an element of a `[float]`.
+    /// Sets an element that holds such a scalar.
     #[inline(always)]
-    pub fn set_float(&mut self, index: i64, value: f64) -> Option<()> {
-        match self.element(index).as_deref_mut() {
-            Some(Array { data: Elems::Floats(all), .. }) => set(all, index, value),
-            _ => None,
-        }
+    pub fn set_element<S: Scalar>(&mut self, index: i64, value: S) -> Option<()> {
+        self.update_element(index, |_| Some(value)).map(drop)
     }
 
-    /// Sets an element of a `[bool]`.
+    /// Changes a field, as [`Scalar`] says; `compute` sees to it that the result fits.
     #[inline(always)]
-    pub fn set_bool(&mut self, index: i64, value: bool) -> Option<()> {
-        match self.element(index).as_deref_mut() {
-            Some(Array { data: Elems::Bools(all), .. }) => set(all, index, value),
-            _ => None,
-        }
+    pub fn update_field<S: Scalar>(&mut self, field: u32, compute: impl FnOnce(S) -> Option<S>) -> Option<S> {
+        let Heap::Struct(object) = self.heap else { return None };
+        let mut fields = object.fields.change_unwatched(self.mutator, Part::Field(field))?;
+        S::change_value(fields.get_mut(field as usize)?, None, compute)
+    }
+
+    /// Changes a field, as [`Scalar`] says, if the result fits its type.
+    #[inline(always)]
+    pub fn update_field_of_any<S: Scalar>(
+        &mut self,
+        field: u32,
+        compute: impl FnOnce(S) -> Option<S>,
+    ) -> Option<S> {
+        let Heap::Struct(object) = self.heap else { return None };
+        let ty = &object.def.fields().get(field as usize)?.ty;
+        let mut fields = object.fields.change_unwatched(self.mutator, Part::Field(field))?;
+        S::change_value(fields.get_mut(field as usize)?, Some(ty), compute)
+    }
+
+    /// Changes the value of an entry, as [`Scalar`] says.
+    #[inline(always)]
+    pub fn update_entry<S: Scalar>(
+        &mut self,
+        key: &impl EntryKey,
+        compute: impl FnOnce(S) -> Option<S>,
+    ) -> Option<S> {
+        let mut map = self.map(Part::One)?;
+        let MapValue { value: ty, entries, .. } = &mut *map;
+        S::change_value(key.entry_mut(entries)?, Some(ty), compute)
+    }
+
+    /// Changes a boxed variable, as [`Scalar`] says, unless it is a constant.
+    #[inline(always)]
+    pub fn update_variable<S: Scalar>(&mut self, compute: impl FnOnce(S) -> Option<S>) -> Option<S> {
+        let Heap::Reference(Reference::Variable(variable)) = self.heap else { return None };
+        let mut variable = variable.change_unwatched(self.mutator, Part::One)?;
+        let Variable { ty, value, constant: None } = &mut *variable else { return None };
+        S::change_value(value, Some(ty), compute)
     }
 
     /// Replaces a string or struct in an array by another one, which is taken out of `new`; returns the old one,
@@ -80,12 +115,17 @@ impl<'a> ObjectMut<'a> {
     #[inline(always)]
     pub fn replace_element(&mut self, index: i64, new: &mut Option<Ref>) -> Option<Value> {
         let mut array = self.element(index)?;
-        let fits = is_element_type(new.as_deref()?, &array.elem);
-        let Elems::Values(all) = &mut array.data else { return None };
-        let place = all.get_mut(usize::try_from(index).ok()?)?;
-        // If the element is a reference, the value is stored where that leads.
-        let is_own = matches!(place, Value::Ref(r) if matches!(&**r, Heap::Struct(_) | Heap::Str(_)));
-        if fits && is_own { Some(std::mem::replace(place, Value::Ref(new.take()?))) } else { None }
+        let Array { data: Elems::Values(all), elem } = &mut *array else { return None };
+        replace_object(all.get_mut(usize::try_from(index).ok()?)?, new, elem)
+    }
+
+    /// Replaces a string or struct in a field, as [`ObjectMut::replace_element`] does.
+    #[inline(always)]
+    pub fn replace_field(&mut self, field: u32, new: &mut Option<Ref>) -> Option<Value> {
+        let Heap::Struct(object) = self.heap else { return None };
+        let ty = &object.def.fields().get(field as usize)?.ty;
+        let mut fields = object.fields.change_unwatched(self.mutator, Part::Field(field))?;
+        replace_object(fields.get_mut(field as usize)?, new, ty)
     }
 
     /// Exchanges two elements of an array that are different objects, and for both of which `can_be` holds; returns
@@ -127,7 +167,11 @@ impl<'a> ObjectMut<'a> {
     pub fn set_entry(&mut self, key: &impl EntryKey, value: &Value) -> Option<Value> {
         let mut map = self.map(Part::All)?;
         let fits = match (value, &*map.value) {
-            (Value::Int(_), Type::Int(IntKind::Int)) | (Value::Bool(_), Type::Bool) => true,
+            (Value::Int(x), Type::Int(kind)) => fit_small(*kind, *x).is_ok(),
+            (Value::Byte(_), Type::Byte) | (Value::Char(_), Type::Char) | (Value::Bool(_), Type::Bool) => {
+                true
+            }
+            (Value::Float(_), Type::Float(kind)) => *kind != FloatKind::F32,
             (Value::Ref(r), Type::Str) => matches!(&**r, Heap::Str(_)),
             _ => false,
         };
@@ -150,36 +194,6 @@ impl<'a> ObjectMut<'a> {
         drop(map);
         old.map(drop)
     }
-
-    /// Replaces a 64-bit integer in a map with `int` values by the result of a computation on it, if that
-    /// fits into 64 bits.
-    #[inline(always)]
-    pub fn update_int_entry(
-        &mut self,
-        key: &impl EntryKey,
-        compute: impl FnOnce(i64) -> Option<i64>,
-    ) -> Option<()> {
-        let mut map = self.map(Part::One)?;
-        if !matches!(*map.value, Type::Int(IntKind::Int)) {
-            return None;
-        }
-        match key.entry_mut(&mut map.entries) {
-            Some(Value::Int(x)) => compute(*x).map(|new| *x = new),
-            _ => None,
-        }
-    }
-
-    /// Replaces a float in a field by the result of a computation, if there is one. Does not apply if the
-    /// field holds nil or a reference.
-    #[inline(always)]
-    pub fn update_float_field(&mut self, field: u32, compute: impl FnOnce(f64) -> Option<f64>) -> Option<()> {
-        let Heap::Struct(object) = self.heap else { return None };
-        let mut fields = object.fields.change_unwatched(self.mutator, Part::Field(field))?;
-        match fields.get_mut(field as usize) {
-            Some(Value::Float(x)) => compute(*x).map(|new| *x = new),
-            _ => None,
-        }
-    }
 }
 
 /// Appends, unless there is no memory.
@@ -188,10 +202,13 @@ fn push<T>(all: &mut Vec<T>, element: T) -> Option<()> {
     memory::grow(all).then(|| all.push(element))
 }
 
+/// Replaces a string or struct by another one of this type.
 #[inline(always)]
-fn set<T>(all: &mut [T], index: i64, value: T) -> Option<()> {
-    // A negative index is too large as an unsigned one.
-    all.get_mut(index as usize).map(|place| *place = value)
+fn replace_object(place: &mut Value, new: &mut Option<Ref>, ty: &Type) -> Option<Value> {
+    let fits = is_element_type(new.as_deref()?, ty);
+    // If there is a reference, the value is stored where that leads.
+    let is_own = matches!(place, Value::Ref(r) if matches!(&**r, Heap::Struct(_) | Heap::Str(_)));
+    if fits && is_own { Some(std::mem::replace(place, Value::Ref(new.take()?))) } else { None }
 }
 
 /// Whether an array with this element type can hold the object without conversion.

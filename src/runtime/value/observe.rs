@@ -466,7 +466,7 @@ mod tests {
         let write = |index: i64, new: i64| {
             move |array: &Value, mutator: &mut Mutator| {
                 let cell = array.as_array().expect("an array");
-                if ObjectMut::new(object(array), mutator).set_int(index, new).is_none() {
+                if ObjectMut::new(object(array), mutator).set_element(index, new).is_none() {
                     let mut change = cell.change(mutator, Part::Element(index as usize)).expect("may change");
                     change.data.set(index as usize, Value::Int(new));
                 }
@@ -562,7 +562,8 @@ mod tests {
         set(&array, 0, Value::Int(9), &mut mutator);
         set(&array, 1, Value::Int(2), &mut mutator);
         assert!(!mutator.has_changes(), "another element, and the same value");
-        let mut store = |index, value| ObjectMut::new(object(&array), &mut mutator).set_int(index, value);
+        let mut store =
+            |index, value: i64| ObjectMut::new(object(&array), &mut mutator).set_element(index, value);
         assert_eq!(store(2, 4), Some(()), "no watch concerns it");
         assert_eq!((store(1, 4), store(-1, 4), store(3, 4)), (None, None, None));
         set(&array, 1, Value::Int(5), &mut mutator);

@@ -160,7 +160,7 @@ fn to_byte(value: &Value) -> Result<Value, StoreFailure> {
 }
 
 /// Rounds to an `f32`.
-fn round_single(x: f64) -> f64 {
+pub fn round_single(x: f64) -> f64 {
     f64::from(x as f32)
 }
 

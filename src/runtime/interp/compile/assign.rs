@@ -2,13 +2,16 @@
 //! others.
 
 use crate::diagnostics::Code;
-use crate::program::{ArithOp, Expr, Target, TargetKind};
+use crate::program::{ArithOp, Expr, GlobalId, Target, TargetKind};
 use crate::source::Span;
-use crate::value::{Heap, Ref, Repr, Type, Value, convert};
+use crate::value::{FloatKind, Heap, Ref, Repr, Type, Value, convert, round_single};
 
-use crate::interp::arith::{Arithmetic, Bound, arith_values, float_if_finite, float_op, int_slow, widened};
-use crate::interp::boxing::value_ref;
-use crate::interp::closures::{StmtFn, Word};
+use crate::interp::arith::{
+    Arithmetic, Bound, Limits, arith_values, dispatch_float, dispatch_int, float_if_finite, float_op,
+    int_slow, widened,
+};
+use crate::interp::boxing::{ref_value, value_ref};
+use crate::interp::closures::{FloatFn, RefFn, StmtFn, Word};
 use crate::interp::operand::{BoolOperand, FloatOperand, IntOperand, ObjectOperand};
 use crate::interp::parts::{change, change_element};
 use crate::interp::slots::{Fp, Slot};
@@ -16,33 +19,28 @@ use crate::interp::store::misfit;
 use crate::interp::targets::Lvalue;
 use crate::interp::vm::{Exit, SEE_WIDE, Stop, Vm, Wide, is_nil_float};
 
+use super::places::{Boxed, Element, Field, GlobalSlot, Place};
 use super::stmts::statement;
-use super::stores::{ElementStore, FieldStore};
-use super::values::field_name;
+use super::stores::Store;
 use super::{Compiler, is_pure};
 
 impl Compiler<'_> {
     pub fn assign(&mut self, target: &Target, value: &Expr, at: Span) -> StmtFn {
         match &target.kind {
             TargetKind::Local(local) if !self.is_boxed(*local) && !self.fragment => {
-                return self.set_slot(Slot::new(local.0), &target.ty, value);
+                self.set_slot(Slot::new(local.0), &target.ty, value)
             }
-            TargetKind::Index { base, index, constant: None }
-                if matches!(base.ty, Type::Array(..))
-                    && index.ty.repr() == Repr::Int
-                    && self.may_repeat(&[base, index]) =>
-            {
-                return self.assign_element(target, (base, index), value, at);
+            TargetKind::Index { base, index, constant: None } if self.may_repeat(&[base, index]) => {
+                if self.is_element(base, index) {
+                    self.assign_element(target, (base, index), value, at)
+                } else if matches!(base.ty, Type::Map(..)) {
+                    self.assign_entry(target, base, index, value, at)
+                } else {
+                    self.assign_general(target, value, at)
+                }
             }
-            TargetKind::Index { base, index, constant: None }
-                if matches!(base.ty, Type::Map(..)) && self.may_repeat(&[base, index]) =>
-            {
-                return self.assign_entry(target, base, index, value, at);
-            }
-            TargetKind::Field { base, field } => return self.assign_field(target, base, *field, value, at),
-            _ => {}
+            _ => self.assign_variable_or_field(target, value, at),
         }
-        self.assign_general(target, value, at)
     }
 
     fn assign_general(&mut self, target: &Target, value: &Expr, at: Span) -> StmtFn {
@@ -57,8 +55,34 @@ impl Compiler<'_> {
     }
 
     /// Whether the parts of a target may be evaluated a second time, by the slow path of a store.
-    fn may_repeat(&self, parts: &[&Expr]) -> bool {
+    pub(super) fn may_repeat(&self, parts: &[&Expr]) -> bool {
         !self.is_observing() && parts.iter().all(|e| is_pure(e))
+    }
+
+    /// Whether `base[index]` is an element of an array at an index in a register.
+    pub(super) fn is_element(&self, base: &Expr, index: &Expr) -> bool {
+        matches!(base.ty, Type::Array(..)) && index.ty.repr() == Repr::Int
+    }
+
+    /// A global that is in a slot.
+    pub(super) fn global_slot(&self, target: &Target) -> Option<GlobalSlot> {
+        let TargetKind::Global(id) = target.kind else { return None };
+        (self.may_change(id) && !self.global_boxed(id)).then(|| GlobalSlot(Slot::new(id.0)))
+    }
+
+    /// A boxed local or global.
+    pub(super) fn boxed_variable(&self, target: &Target) -> Option<Boxed> {
+        let (number, is_global, is_boxed) = match target.kind {
+            TargetKind::Local(id) => (id.0, false, self.is_boxed(id) && !self.fragment),
+            TargetKind::Global(id) => (id.0, true, self.may_change(id) && self.global_boxed(id)),
+            _ => return None,
+        };
+        is_boxed.then(|| Boxed { slot: Slot::new(number), ty: target.ty.clone(), is_global })
+    }
+
+    fn may_change(&self, global: GlobalId) -> bool {
+        let info = self.program.globals.get(global.0 as usize);
+        !self.fragment && info.is_some_and(|global| !global.constant)
     }
 
     /// `array[index] = value` where the fast path needs no conversion; array and index have no side effects.
@@ -69,91 +93,139 @@ impl Compiler<'_> {
         value: &Expr,
         at: Span,
     ) -> StmtFn {
-        let ty = target.ty.clone();
-        let slow = ElementStore { ty: ty.clone(), index: index.ty.clone(), at };
-        match (ty.repr(), value.ty.repr()) {
-            (Repr::Int, Repr::Int) if value.ty.is_integer() => {
-                let store = IntStore { slow, value_type: value.ty.clone() };
+        let (store, index_type) = (Store::new(target, value, at), index.ty.clone());
+        match (target.ty.repr(), value.ty.repr()) {
+            (Repr::Int, Repr::Int) => {
                 if let (Some(base), Some(index)) = (self.local_object(base), self.local_int(index)) {
-                    return element_operand!(self, value, value => store.statement(value, base, index));
+                    let place = Element { base, index, index_type };
+                    return element_operand!(self, value, value => set_int(store, value, place));
                 }
                 let value = self.int(value);
-                element_operands!(self, (base, index), (base, index) => store.statement(value, base, index))
+                element_operands!(self, (base, index), (base, index) => {
+                    set_int(store, value, Element { base, index, index_type })
+                })
             }
             (Repr::Float, Repr::Float) => {
                 let value = self.float(value);
-                element_operands!(self, (base, index), (base, index) => statement(move |vm, fp| {
-                    let v = value.get(vm, fp)?;
-                    if !is_nil_float(v)
-                        && let Some(()) = change_element((&base, &index), vm, fp, |array, i| array.set_float(i, v))?
-                    {
-                        return Ok(());
-                    }
-                    slow.write_float((&base, &index), vm, fp, v)
-                }))
+                element_operands!(self, (base, index), (base, index) => {
+                    set_float(store, value, Element { base, index, index_type })
+                })
             }
             (Repr::Bool, Repr::Bool) => {
                 bool_operand!(self, value, value => element_operands!(self, (base, index), (base, index) => {
-                    statement(move |vm, fp| {
-                        let v = match value.get(vm, fp) {
-                            Ok(v) => Some(v),
-                            Err(Wide) => pending_bool(vm)?,
-                        };
-                        if let Some(v) = v
-                            && let Some(()) = change_element((&base, &index), vm, fp, |array, i| array.set_bool(i, v))?
-                        {
-                            return Ok(());
-                        }
-                        slow.write_bool((&base, &index), vm, fp, v)
-                    })
+                    set_bool(store, value, Element { base, index, index_type })
                 }))
             }
-            (Repr::Ref, Repr::Ref) if matches!(ty, Type::Struct(_) | Type::Str) => {
+            (Repr::Ref, Repr::Ref) if matches!(target.ty, Type::Struct(_) | Type::Str) => {
                 let value = self.reference(value);
-                element_operands!(self, (base, index), (base, index) => statement(move |vm, fp| {
-                    let mut v = value.get(vm, fp)?;
-                    if let Some(old) =
-                        change_element((&base, &index), vm, fp, |array, i| array.replace_element(i, &mut v))?
-                    {
-                        drop(old);
-                        return Ok(());
-                    }
-                    slow.write((&base, &index), vm, fp, crate::interp::boxing::ref_value(v))
-                }))
+                element_operands!(self, (base, index), (base, index) => {
+                    let place = Element { base, index, index_type };
+                    statement(move |vm, fp| {
+                        let mut v = value.get(vm, fp)?;
+                        let changed = change_element((&place.base, &place.index), vm, fp, |array, i| {
+                            array.replace_element(i, &mut v)
+                        })?;
+                        match changed {
+                            Some(old) => drop(old),
+                            None => store.write(&place, vm, fp, ref_value(v))?,
+                        }
+                        Ok(())
+                    })
+                })
             }
             _ => self.assign_general(target, value, at),
         }
     }
 
-    fn assign_field(&mut self, target: &Target, base: &Expr, field: u32, value: &Expr, at: Span) -> StmtFn {
-        if target.ty == Type::FLOAT && value.ty.repr() == Repr::Float && self.may_repeat(&[base]) {
-            let slow = FieldStore { name: field_name(&base.ty, field), field, at };
-            let value = self.float(value);
-            return object_operand!(self, base, base => statement(move |vm, fp| {
-                let v = value.get(vm, fp)?;
-                if !is_nil_float(v)
-                    && let Some(()) = change(&base, vm, fp, |object| object.update_float_field(field, |_| Some(v)))?
-                {
-                    return Ok(());
+    fn assign_variable_or_field(&mut self, target: &Target, value: &Expr, at: Span) -> StmtFn {
+        let store = Store::new(target, value, at);
+        match (target.ty.repr(), value.ty.repr()) {
+            (Repr::Int, Repr::Int) => variable_or_field!(self, target, place => {
+                return set_int(store, self.computed(value), place);
+            }),
+            (Repr::Float, Repr::Float) => variable_or_field!(self, target, place => {
+                return set_float(store, self.float(value), place);
+            }),
+            (Repr::Bool, Repr::Bool) => variable_or_field!(self, target, place => {
+                return set_bool(store, self.boolean(value), place);
+            }),
+            (Repr::Ref, Repr::Ref) => {
+                if let Some(place) = self.global_slot(target).filter(|_| !target.ty.is_any()) {
+                    return set_global(store, self.reference(value), place);
                 }
-                slow.write(&base, vm, fp, v)
-            }));
+                if let TargetKind::Field { base, field } = &target.kind
+                    && self.may_repeat(&[base])
+                {
+                    let (value, field) = (self.reference(value), *field);
+                    return object_operand!(self, base, base => set_field(store, value, Field { base, field }));
+                }
+            }
+            _ => {}
         }
         self.assign_general(target, value, at)
     }
 
     pub fn op_assign(&mut self, target: &Target, op: ArithOp, value: &Expr, at: Span) -> StmtFn {
-        if let Some(slot) = self.assignable_slot(target, Repr::Int)
-            && value.ty.repr() == Repr::Int
-            && Bound::of(&target.ty) == Bound::Int
-            && target.ty.is_integer()
-        {
-            return int_operand!(self, value, a => with_arith!(op, O => op_assign_int::<O>(slot, a, at)));
+        match (target.ty.repr(), value.ty.repr()) {
+            (Repr::Int, Repr::Int) if is_whole(&target.ty) && is_whole(&value.ty) => {
+                self.op_assign_whole(target, op, value, at)
+            }
+            (Repr::Float, Repr::Int | Repr::Float) if matches!(target.ty, Type::Float(_)) => {
+                self.op_assign_float(target, op, value, at)
+            }
+            _ => match self.assignable_slot(target, Repr::Ref) {
+                Some(slot) if matches!((&target.ty, &value.ty, op), (Type::Str, Type::Str, ArithOp::Add)) => {
+                    let value = self.reference(value);
+                    statement(move |vm, fp| {
+                        let more = value.get(vm, fp)?;
+                        append_to_slot(vm, fp, slot, more, at)
+                    })
+                }
+                _ => self.op_assign_general(target, op, value, at),
+            },
         }
-        if let Some(slot) = self.assignable_slot(target, Repr::Float)
-            && target.ty == Type::FLOAT
-            && matches!(value.ty.repr(), Repr::Int | Repr::Float)
-        {
+    }
+
+    /// `target op= value` on integers.
+    fn op_assign_whole(&mut self, target: &Target, op: ArithOp, value: &Expr, at: Span) -> StmtFn {
+        let store = Store::new(target, value, at);
+        let limits = limits_of_result(&target.ty, &value.ty);
+        if let Some(slot) = self.assignable_slot(target, Repr::Int) {
+            let operation = IntOperation { slot, limits: limits.in_slot(), store };
+            return int_operand!(self, value, a => with_arith!(op, O => {
+                statement(move |vm, fp| operation.run::<O, _>(&a, vm, fp))
+            }));
+        }
+        place_operand!(self, target, place => {
+            let value = self.computed(value);
+            return statement(move |vm, fp| {
+                let y = value.get(vm, fp);
+                if let Ok(y) = y
+                    && let Some(_) = place.update(vm, fp, |x| dispatch_int(op, x, y).filter(|r| limits.have(*r)))?
+                {
+                    return Ok(());
+                }
+                let y = Word::new(vm, y);
+                store.change_int(&place, vm, fp, op, y)
+            });
+        });
+        self.op_assign_general(target, op, value, at)
+    }
+
+    /// `target op= value` on floats.
+    fn op_assign_float(&mut self, target: &Target, op: ArithOp, value: &Expr, at: Span) -> StmtFn {
+        let is_single = target.ty == Type::Float(FloatKind::F32);
+        if let Some(slot) = self.assignable_slot(target, Repr::Float) {
+            if is_single {
+                let value = self.float(value);
+                return statement(move |vm, fp| {
+                    let y = value.get(vm, fp)?;
+                    let x = f64::from_bits(vm.frames.get(fp, slot));
+                    let r = round_single(dispatch_float(vm, op, x, y, at)?);
+                    vm.frames.set(fp, slot, r.to_bits());
+                    Ok(())
+                });
+            }
             return float_operand!(self, value, a => with_arith!(op, O => statement(move |vm, fp| {
                 let y = a.get(vm, fp)?;
                 let x = f64::from_bits(vm.frames.get(fp, slot));
@@ -162,46 +234,19 @@ impl Compiler<'_> {
                 Ok(())
             })));
         }
-        if let Some(slot) = self.assignable_slot(target, Repr::Ref)
-            && matches!((&target.ty, &value.ty, op), (Type::Str, Type::Str, ArithOp::Add))
-        {
-            let value = self.reference(value);
+        let store = Store::new(target, value, at);
+        place_operand!(self, target, place => {
+            let value = self.float(value);
             return statement(move |vm, fp| {
-                let more = value.get(vm, fp)?;
-                append_to_slot(vm, fp, slot, more, at)
+                let y = value.get(vm, fp)?;
+                let compute = |x| float_if_finite(op, x, y).map(|r| if is_single { round_single(r) } else { r });
+                match place.update(vm, fp, compute)? {
+                    Some(_) => Ok(()),
+                    None => store.change_float(&place, vm, fp, op, y),
+                }
             });
-        }
-        if let TargetKind::Field { base, field } = &target.kind
-            && target.ty == Type::FLOAT
-            && matches!(value.ty.repr(), Repr::Int | Repr::Float)
-            && self.may_repeat(&[base])
-        {
-            return self.op_assign_field(base, *field, op, value, at);
-        }
-        if let TargetKind::Index { base, index, constant: None } = &target.kind
-            && matches!(base.ty, Type::Map(..))
-            && target.ty == Type::INT
-            && value.ty == Type::INT
-            && self.may_repeat(&[base, index])
-        {
-            return self.op_assign_entry((base, index), op, value, at);
-        }
+        });
         self.op_assign_general(target, op, value, at)
-    }
-
-    fn op_assign_field(&mut self, base: &Expr, field: u32, op: ArithOp, value: &Expr, at: Span) -> StmtFn {
-        let slow = FieldStore { name: field_name(&base.ty, field), field, at };
-        let value = self.float(value);
-        object_operand!(self, base, base => statement(move |vm, fp| {
-            let y = value.get(vm, fp)?;
-            let changed = change(&base, vm, fp, |object| {
-                object.update_float_field(field, |x| float_if_finite(op, x, y))
-            })?;
-            if changed.is_some() {
-                return Ok(());
-            }
-            slow.change(&base, vm, fp, op, y)
-        }))
     }
 
     fn op_assign_general(&mut self, target: &Target, op: ArithOp, value: &Expr, at: Span) -> StmtFn {
@@ -216,37 +261,97 @@ impl Compiler<'_> {
                 // A compound operator on a character of a string is ignored.
                 return Ok(lvalue.write(vm, &ty, y, at)?);
             }
-            op_lvalue(vm, &lvalue, (&ty, &value_type), op, &y, at)
+            op_lvalue(vm, fp, &lvalue, (&ty, &value_type), op, &y, at)
         })
     }
 }
 
-/// A store of an integer register to an element.
-struct IntStore {
-    slow: ElementStore,
-    value_type: Type,
+/// Whether values of this type are integers.
+fn is_whole(ty: &Type) -> bool {
+    matches!(ty, Type::Int(_) | Type::Byte)
 }
 
-impl IntStore {
-    fn statement(self, value: impl IntOperand, base: impl ObjectOperand, index: impl IntOperand) -> StmtFn {
-        statement(move |vm, fp| {
-            let v = value.get(vm, fp);
-            if let Ok(v) = v
-                && let Some(()) = change_element((&base, &index), vm, fp, |array, i| array.set_int(i, v))?
-            {
-                return Ok(());
-            }
-            let v = Word::new(vm, v);
-            self.slow.write_int((&base, &index), vm, fp, v, &self.value_type)
-        })
-    }
+/// The results of an operator that can be stored in a place of type `left`.
+fn limits_of_result(left: &Type, right: &Type) -> Limits {
+    let limits = Bound::of(left).limits();
+    // The result of a byte and another integer has the type of that.
+    if *left == Type::Byte { limits.and(Bound::of(right).limits()) } else { limits }
+}
+
+/// `place = value` for an integer.
+fn set_int(store: Store, value: impl IntOperand, place: impl Place) -> StmtFn {
+    statement(move |vm, fp| {
+        let v = value.get(vm, fp);
+        if let Ok(v) = v
+            && let Some(_) = place.update(vm, fp, |_: i64| Some(v))?
+        {
+            return Ok(());
+        }
+        let v = Word::new(vm, v);
+        store.write_int(&place, vm, fp, v)
+    })
+}
+
+/// `place = value` for a float.
+fn set_float(store: Store, value: FloatFn, place: impl Place) -> StmtFn {
+    statement(move |vm, fp| {
+        let v = value.get(vm, fp)?;
+        if !is_nil_float(v)
+            && let Some(_) = place.update(vm, fp, |_: f64| Some(v))?
+        {
+            return Ok(());
+        }
+        store.write_float(&place, vm, fp, v)
+    })
+}
+
+/// `place = value` for a bool.
+fn set_bool(store: Store, value: impl BoolOperand, place: impl Place) -> StmtFn {
+    statement(move |vm, fp| {
+        let v = match value.get(vm, fp) {
+            Ok(v) => Some(v),
+            Err(Wide) => pending_bool(vm)?,
+        };
+        if let Some(v) = v
+            && let Some(_) = place.update(vm, fp, |_: bool| Some(v))?
+        {
+            return Ok(());
+        }
+        store.write_bool(&place, vm, fp, v)
+    })
+}
+
+/// `global = value` for an object.
+fn set_global(store: Store, value: RefFn, place: GlobalSlot) -> StmtFn {
+    statement(move |vm, fp| {
+        let v = value.get(vm, fp)?;
+        // If there is a reference, the value is stored where that leads.
+        if let Some(Heap::Reference(_)) = vm.frames.object(vm.globals, place.0) {
+            return store.write(&place, vm, fp, ref_value(v));
+        }
+        drop(vm.frames.replace_ref(vm.globals, place.0, v));
+        Ok(())
+    })
+}
+
+/// `object.field = value` for a string or struct.
+fn set_field<A: ObjectOperand>(store: Store, value: RefFn, place: Field<A>) -> StmtFn {
+    statement(move |vm, fp| {
+        let mut v = value.get(vm, fp)?;
+        match change(&place.base, vm, fp, |object| object.replace_field(place.field, &mut v))? {
+            Some(old) => drop(old),
+            None => store.write(&place, vm, fp, ref_value(v))?,
+        }
+        Ok(())
+    })
 }
 
 /// `target op= y` on a target that was located.
 pub fn op_lvalue(
     vm: &mut Vm,
+    fp: Fp,
     lvalue: &Lvalue,
-    (ty, value_type): (&Type, &Type),
+    types: (&Type, &Type),
     op: ArithOp,
     y: &Value,
     at: Span,
@@ -254,8 +359,9 @@ pub fn op_lvalue(
     if lvalue.is_missing_entry() {
         return Ok(vm.fail(Code::E12003, "key not found in map for compound assignment", at)?);
     }
+    let (ty, _) = types;
     let x = lvalue.read(vm, ty, at)?;
-    let r = typed_arith(vm, op, &x, y, (ty, value_type), at)?;
+    let r = typed_arith(vm, fp, op, &x, y, types, at)?;
     // The result has the type of the arithmetic: that of a byte and an int does not fit every byte.
     let r = match convert(ty, r.clone()) {
         Ok(r) => r,
@@ -271,71 +377,60 @@ fn pending_bool(vm: &mut Vm) -> Result<Option<bool>, Stop> {
     Ok(crate::interp::boxing::value_bool(&vm.take_value()?))
 }
 
-/// `slot op= a`
-fn op_assign_int<O: Arithmetic>(slot: Slot, a: impl IntOperand, at: Span) -> StmtFn {
-    statement(move |vm, fp| op_assign_to::<O, _>(slot, &a, &at, vm, fp))
+/// `slot op= a` on integers.
+struct IntOperation {
+    slot: Slot,
+    /// The results that the slot can hold.
+    limits: Limits,
+    store: Store,
 }
 
-#[inline(always)]
-fn op_assign_to<O: Arithmetic, A: IntOperand>(
-    slot: Slot,
-    a: &A,
-    at: &Span,
-    vm: &mut Vm,
-    fp: Fp,
-) -> Result<(), Exit> {
-    let y = if A::AT_HAND { a.at_hand(&vm.frames, &vm.mutator, fp).ok_or(Wide) } else { a.get(vm, fp) };
-    let x = vm.frames.get(fp, slot) as i64;
-    if x != SEE_WIDE
-        && let Ok(y) = y
-        && let Some(r) = O::ints(x, y)
-        && r != SEE_WIDE
-    {
-        vm.frames.set(fp, slot, r as u64);
-        return Ok(());
+impl IntOperation {
+    #[inline(always)]
+    fn run<O: Arithmetic, A: IntOperand>(&self, a: &A, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
+        let y = if A::AT_HAND { a.at_hand(&vm.frames, &vm.mutator, fp).ok_or(Wide) } else { a.get(vm, fp) };
+        let x = vm.frames.get(fp, self.slot) as i64;
+        if x != SEE_WIDE
+            && let Ok(y) = y
+            && let Some(r) = O::ints(x, y)
+            && self.limits.have(r)
+        {
+            vm.frames.set(fp, self.slot, r as u64);
+            return Ok(());
+        }
+        if A::AT_HAND {
+            return self.run_apart(O::OP, a, vm, fp);
+        }
+        let y = Word::new(vm, y);
+        self.run_any(O::OP, y, vm, fp)
     }
-    if A::AT_HAND {
-        return op_assign_apart(O::OP, slot, a, at, vm, fp);
-    }
-    let y = Word::new(vm, y);
-    op_int_any(vm, fp, slot, O::OP, y, at)
-}
 
-#[cold]
-#[inline(never)]
-fn op_assign_apart(
-    op: ArithOp,
-    slot: Slot,
-    a: &impl IntOperand,
-    at: &Span,
-    vm: &mut Vm,
-    fp: Fp,
-) -> Result<(), Exit> {
-    let y = a.get(vm, fp);
-    let y = Word::new(vm, y);
-    op_int_any(vm, fp, slot, op, y, at)
-}
-
-/// `slot op= y` for integers of any size, and nil.
-#[cold]
-#[inline(never)]
-fn op_int_any(
-    vm: &mut Vm,
-    fp: Fp,
-    slot: Slot,
-    op: ArithOp,
-    register: Word<i64>,
-    at: &Span,
-) -> Result<(), Exit> {
-    let register = register.take(vm);
-    let y = vm.int_value(&Type::INT, register)?;
-    let x = vm.int(fp, slot);
-    let x = vm.int_value(&Type::INT, x)?;
-    match int_slow(vm, Some(fp), op, &x, &y, Bound::Int, *at) {
-        Ok(r) => vm.set_int(fp, slot, r),
-        Err(Wide) => vm.set_pending(fp, slot)?,
+    #[cold]
+    #[inline(never)]
+    fn run_apart(&self, op: ArithOp, a: &impl IntOperand, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
+        let y = a.get(vm, fp);
+        let y = Word::new(vm, y);
+        self.run_any(op, y, vm, fp)
     }
-    Ok(())
+
+    /// For integers of any size, and nil.
+    #[cold]
+    #[inline(never)]
+    fn run_any(&self, op: ArithOp, register: Word<i64>, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
+        let Store { ty, value_type, at } = &self.store;
+        let register = register.take(vm);
+        let y = vm.int_value(value_type, register)?;
+        if *ty == Type::Byte {
+            return op_lvalue(vm, fp, &Lvalue::Slot(fp, self.slot), (ty, value_type), op, &y, *at);
+        }
+        let x = vm.int(fp, self.slot);
+        let x = vm.int_value(ty, x)?;
+        match int_slow(vm, Some(fp), op, &x, &widened(&y), Bound::of(ty), *at) {
+            Ok(r) => vm.set_int(fp, self.slot, r),
+            Err(Wide) => vm.set_pending(fp, self.slot)?,
+        }
+        Ok(())
+    }
 }
 
 /// `slot += more` on strings: in place if nothing else refers to the string.
@@ -360,6 +455,7 @@ fn append_to_slot(vm: &mut Vm, fp: Fp, slot: Slot, more: Option<Ref>, at: Span) 
 /// Arithmetic on values with the bounds of the left operand's static type.
 fn typed_arith(
     vm: &mut Vm,
+    fp: Fp,
     op: ArithOp,
     x: &Value,
     y: &Value,
@@ -371,7 +467,7 @@ fn typed_arith(
     // An `int` may be another name for a byte.
     let (wide_a, wide_b) = (widened(&a), widened(&b));
     if left.is_integer() && whole(&wide_a) && whole(&wide_b) {
-        return match int_slow(vm, None, op, &wide_a, &wide_b, Bound::of(left), at) {
+        return match int_slow(vm, Some(fp), op, &wide_a, &wide_b, Bound::of(left), at) {
             Ok(r) => Ok(Value::Int(r)),
             Err(Wide) => vm.take_value(),
         };
@@ -380,7 +476,7 @@ fn typed_arith(
         && whole(&b)
     {
         let bound = Bound::of(&Type::Int(*kind));
-        return match int_slow(vm, None, op, &Value::Int(i64::from(*x)), &b, bound, at) {
+        return match int_slow(vm, Some(fp), op, &Value::Int(i64::from(*x)), &b, bound, at) {
             Ok(r) => Ok(Value::Int(r)),
             Err(Wide) => vm.take_value(),
         };

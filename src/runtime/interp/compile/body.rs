@@ -200,11 +200,11 @@ impl Action {
 
 #[inline(never)]
 fn several(list: &[ValueFn], vm: &mut Vm, fp: Fp) -> Result<(), Stop> {
-    let mut parts = Vec::with_capacity(list.len());
+    let mut parts = smallvec::SmallVec::<[Value; 4]>::new();
     for value in list {
         parts.push(value.run(vm, fp)?);
     }
-    vm.ret_ref = crate::interp::boxing::value_ref(Value::tuple(parts));
+    vm.ret_ref = Some(vm.tuple(parts.into_iter()));
     Ok(())
 }
 

@@ -1,6 +1,6 @@
 //! Expressions of type bool.
 
-use crate::program::{CompareOp, Expr, ExprKind};
+use crate::program::{CompareOp, Expr, ExprKind, Native};
 use crate::source::Span;
 use crate::sync::deeper_or;
 use crate::value::{Heap, Repr, Type, Value};
@@ -8,13 +8,14 @@ use crate::value::{Heap, Repr, Type, Value};
 use crate::interp::access;
 use crate::interp::arith::compare_values;
 use crate::interp::boxing::value_bool;
-use crate::interp::closures::{BoolFn, closure};
+use crate::interp::closures::{BoolFn, ValueFn, closure};
 use crate::interp::comparison::{CompareInts, Holds};
 use crate::interp::conditions::{CompareFormulas, OneOf, Three, Two};
 use crate::interp::formula::{Quick, QuickFn, Term};
-use crate::interp::operand::{BoolOperand, Constant, FloatOperand, IntOperand, LocalInt, Simple};
+use crate::interp::operand::{AnyInt, BoolOperand, Constant, FloatOperand, IntOperand, LocalInt, Simple};
 use crate::interp::parts::element;
-use crate::interp::slots::Slot;
+use crate::interp::ranges::InRange;
+use crate::interp::slots::{Fp, Slot};
 use crate::interp::vm::{Pending, Vm, Wide, is_nil_float};
 
 use super::progress::{no_room, not_compiled};
@@ -68,12 +69,16 @@ impl Compiler<'_> {
             ExprKind::In { negated, item, container } => self.membership(*negated, item, container, e),
             ExprKind::Index(..) if self.is_bool_element(e) => self.bool_element(e, false, at),
             ExprKind::Call { func, args } if e.ty.repr() == Repr::Bool => self.bool_call(*func, args, e),
+            ExprKind::Native(native) => self.native_bool(native, e),
             _ => {
                 let f = self.value(e);
-                closure(move |vm, fp| {
-                    let value = f.run(vm, fp)?;
-                    access::bool_register(vm, &value)
-                })
+                if let Some(variable) = self.boxed(e) {
+                    return closure(move |vm, fp| match variable.read(vm, fp) {
+                        Some(x) => Ok(x),
+                        None => register(&f, vm, fp),
+                    });
+                }
+                closure(move |vm, fp| register(&f, vm, fp))
             }
         }
     }
@@ -225,6 +230,24 @@ impl Compiler<'_> {
         self.call(func, args, e.at, |vm| vm.ret != 0)
     }
 
+    /// A call of a library function. Whether a map has a key is found out as by `in`, where both are known.
+    fn native_bool(&mut self, native: &Native, e: &Expr) -> BoolFn {
+        let f = self.value(e);
+        let general = closure(move |vm: &mut Vm, fp| register(&f, vm, fp));
+        match &native.args[..] {
+            [map, key]
+                if (native.module, native.row.name) == ("maps", "contains")
+                    && !native.counted
+                    && matches!(map.ty, Type::Map(..))
+                    && !key.ty.is_any()
+                    && self.may_repeat(&[map, key]) =>
+            {
+                self.map_membership(false, key, map, general)
+            }
+            _ => general,
+        }
+    }
+
     fn compare(&mut self, op: CompareOp, a: &Expr, b: &Expr, e: &Expr) -> BoolFn {
         let at = e.at;
         match (a.ty.repr(), b.ty.repr()) {
@@ -273,21 +296,53 @@ impl Compiler<'_> {
 
     fn membership(&mut self, negated: bool, item: &Expr, container: &Expr, e: &Expr) -> BoolFn {
         let at = e.at;
-        if matches!(container.ty, Type::Map(..)) && !item.ty.is_any() && is_pure(container) && is_pure(item) {
-            return self.map_membership(negated, item, container, at);
+        if let ExprKind::Range(start, end, step) = &container.kind
+            && let Some(found) =
+                self.in_range(negated, [item, start, end], step.as_deref(), [at, container.at])
+        {
+            return found;
         }
-        let (item, container) = (self.value(item), self.value(container));
-        closure(move |vm, fp| {
-            let item = item.run(vm, fp)?;
-            let container = container.run(vm, fp)?;
+        let is_entry = matches!(container.ty, Type::Map(..)) && !item.ty.is_any();
+        let (of_item, of_container) = (self.value(item), self.value(container));
+        let general = closure(move |vm: &mut Vm, fp| {
+            let item = of_item.run(vm, fp)?;
+            let container = of_container.run(vm, fp)?;
             Ok(crate::interp::dynamic::contains(vm, &item, &container, at)? != negated)
-        })
+        });
+        match is_entry && is_pure(container) && is_pure(item) {
+            true => self.map_membership(negated, item, container, general),
+            false => general,
+        }
+    }
+
+    /// Whether an integer is in a range of integers, which is no object then.
+    fn in_range(
+        &mut self,
+        negated: bool,
+        numbers: [&Expr; 3],
+        step: Option<&Expr>,
+        [at, range_at]: [Span; 2],
+    ) -> Option<BoolFn> {
+        let is_integer = |e: &Expr| e.ty.is_integer();
+        if self.is_observing() || !numbers.into_iter().chain(step).all(is_integer) {
+            return None;
+        }
+        let [item, start, end] = numbers.map(|e| self.computed(e));
+        let step = step.map_or(AnyInt::Simple(Simple::Constant(1)), |e| self.computed(e));
+        let test = InRange { numbers: [item, start, end, step], negated, at, range_at };
+        Some(closure(move |vm, fp| test.get(vm, fp)))
     }
 }
 
 fn compare_ints(op: CompareOp, left: impl IntOperand, right: impl IntOperand, at: Span) -> BoolFn {
     let test = CompareInts::new(op, left, right, at);
     closure(move |vm, fp| test.get(vm, fp))
+}
+
+/// A value as a bool register.
+fn register(f: &ValueFn, vm: &mut Vm, fp: Fp) -> Result<bool, Wide> {
+    let value = f.run(vm, fp)?;
+    access::bool_register(vm, &value)
 }
 
 #[cold]

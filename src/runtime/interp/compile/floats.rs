@@ -5,7 +5,7 @@ use num_traits::ToPrimitive;
 use crate::program::{ArithOp, Expr, ExprKind};
 use crate::source::Span;
 use crate::sync::deeper_or;
-use crate::value::{Repr, Type, Value};
+use crate::value::{FloatKind, Repr, Type, Value, round_single};
 
 use crate::interp::access;
 use crate::interp::arith::{Arithmetic, float_op};
@@ -95,9 +95,16 @@ impl Compiler<'_> {
             {
                 self.float_call(a, *counted, at)
             }
-            ExprKind::Store(a, _) if numeric(a) && !matches!(a.ty, Type::Enum(_)) && e.ty == Type::FLOAT => {
-                self.float_or_nil(a)
-            }
+            ExprKind::Store(a, _) if numeric(a) && !matches!(a.ty, Type::Enum(_)) => match e.ty {
+                Type::Float(FloatKind::F32) => {
+                    let a = self.float_or_nil(a);
+                    FloatFn::new(move |vm, fp| {
+                        let x = a.get(vm, fp)?;
+                        Ok(if is_nil_float(x) { x } else { round_single(x) })
+                    })
+                }
+                _ => self.float_or_nil(a),
+            },
             ExprKind::Native(native) if native.args.len() == 1 && !native.counted => {
                 match (math_function(native.module, native.row.name), native.args.first()) {
                     (Some(function), Some(arg)) if numeric(arg) => {
@@ -142,6 +149,12 @@ impl Compiler<'_> {
 
     fn float_from_value(&mut self, e: &Expr) -> FloatFn {
         let f = self.value(e);
+        if let Some(variable) = self.boxed(e) {
+            return FloatFn::new(move |vm, fp| match variable.read(vm, fp) {
+                Some(x) => Ok(x),
+                None => Ok(value_float(&f.run(vm, fp)?)),
+            });
+        }
         FloatFn::new(move |vm, fp| Ok(value_float(&f.run(vm, fp)?)))
     }
 

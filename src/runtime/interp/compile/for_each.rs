@@ -4,10 +4,10 @@ use crate::diagnostics::Code;
 use crate::interp::closures::{StmtFn, ValueFn};
 use crate::interp::slots::{Fp, peek};
 use crate::interp::store::store;
-use crate::interp::vm::{Exit, Stop, Vm};
+use crate::interp::vm::{Exit, SEE_WIDE, Stop, Vm};
 use crate::program::{Expr, LocalId, Stmt, StoreKind, StoreSite};
 use crate::source::Span;
-use crate::value::{Array, Elems, Heap, ObjectCell, Ref, Type, Value, inspect, view_fits};
+use crate::value::{Array, Elems, Heap, ObjectCell, Ref, Repr, Type, Value, inspect, view_fits};
 
 use super::Compiler;
 use super::headers::{Header, LoopBody};
@@ -80,7 +80,9 @@ impl Each {
             array,
             // The length is fixed at the start: the array cannot change size during the loop.
             indices: 0..array.borrow().data.len(),
-            are_ints: *self.var.ty == Type::INT && !self.var.boxed,
+            are_registers: view_fits(&self.var.ty, &array.borrow().elem)
+                && !self.var.boxed
+                && self.var.ty.repr() != Repr::Ref,
             are_wider: !view_fits(&self.var.ty, &array.borrow().elem),
         };
         run_rounds(header, &self.body, vm, fp, items)
@@ -102,8 +104,8 @@ struct Items<'e> {
     each: &'e Each,
     array: &'e ObjectCell<Array>,
     indices: std::ops::Range<usize>,
-    /// Whether the variable is a register for an `int`.
-    are_ints: bool,
+    /// Whether the variable is a register, for whatever the elements are.
+    are_registers: bool,
     /// Whether they may not fit the type of the variable.
     are_wider: bool,
 }
@@ -113,13 +115,19 @@ impl Rounds for Items<'_> {
     fn begin_next(&mut self, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
         let index = self.indices.next().ok_or(Exit::Break)?;
         self.each.set_index(vm, fp, index);
-        let quick = match &peek(self.array, &vm.mutator).data {
-            Elems::Ints(all) if self.are_ints => all.get(index).copied(),
-            _ => None,
-        };
-        match quick {
-            Some(x) => vm.set_int(fp, self.each.var.slot, x),
-            None => self.set_item(vm, fp, index)?,
+        let slot = self.each.var.slot;
+        match &peek(self.array, &vm.mutator).data {
+            Elems::Ints(all) if self.are_registers => {
+                if let Some(x) = all.get(index) {
+                    vm.set_int(fp, slot, *x);
+                }
+            }
+            elements => {
+                match elements.register(index).filter(|x| self.are_registers && *x as i64 != SEE_WIDE) {
+                    Some(content) => vm.frames.set(fp, slot, content),
+                    None => self.set_item(vm, fp, index)?,
+                }
+            }
         }
         Ok(())
     }

@@ -8,12 +8,14 @@ use crate::interp::formula::{Operation, Term};
 use crate::interp::int_sum::{Addend, SimpleProduct, SimpleSum, SumStep};
 use crate::interp::keys::{IntKeys, LocalKey, StrKeys};
 use crate::interp::operand::{
-    Constant, ElementRef, IntOperand, LocalFloat, LocalInt, LocalPlus, LocalRef, Simple,
+    AnyInt, Constant, ElementRef, IntOperand, LocalFloat, LocalInt, LocalPlus, LocalRef, Simple,
 };
 use crate::interp::parts::IntElement;
+use crate::interp::slots::Slot;
 use crate::program::{ArithOp, Expr, ExprKind};
 use crate::value::{Repr, Type, Value};
 
+use super::places::Boxed;
 use super::{Compiler, is_pure};
 
 /// The number of operations in a sum that is looked for: of a longer one the beginning is found.
@@ -27,8 +29,15 @@ impl Compiler<'_> {
         self.known_int(e).map(Constant)
     }
 
-    /// The integer register of a constant.
+    /// The integer register of a constant, or of a member of an enum that is known before the program runs.
     pub(super) fn constant_register(&self, e: &Expr) -> Option<Constant<i64>> {
+        if let ExprKind::EnumMember(def, index) = &e.kind
+            && e.ty.repr() == Repr::Int
+            && !self.is_observing()
+        {
+            let (_, value) = def.members().get(*index as usize)?;
+            return value_int(value).map(Constant);
+        }
         match self.known(e)? {
             value @ (Value::Int(_) | Value::Char(_) | Value::Byte(_)) => value_int(value).map(Constant),
             _ => None,
@@ -94,6 +103,14 @@ impl Compiler<'_> {
         match self.known_int(e) {
             Some(k) => Some(Simple::Constant(k)),
             None => self.plain_local(e, Repr::Int).map(Simple::Local),
+        }
+    }
+
+    /// Any integer.
+    pub fn computed(&mut self, e: &Expr) -> AnyInt {
+        match self.simple_int(e) {
+            Some(simple) => AnyInt::Simple(simple),
+            None => AnyInt::Computed(self.int(e)),
         }
     }
 
@@ -177,6 +194,16 @@ impl Compiler<'_> {
     pub(super) fn int_at_sum<const N: usize>(&self, e: &Expr) -> Option<IntElement<SimpleSum<[Addend; N]>>> {
         let (array, index) = self.int_element_of_local(e)?;
         Some(IntElement { array, index: self.sum_of_locals(index)?, at: e.at })
+    }
+
+    /// Recognises a boxed variable that has been declared when the code runs.
+    pub(super) fn boxed(&self, e: &Expr) -> Option<Boxed> {
+        let (number, is_global, is_boxed) = match e.kind {
+            ExprKind::Local(id) => (id.0, false, self.is_boxed(id)),
+            ExprKind::Global(id) => (id.0, true, self.global_boxed(id) && !self.is_early(id)),
+            _ => return None,
+        };
+        is_boxed.then(|| Boxed { slot: Slot::new(number), ty: e.ty.clone(), is_global })
     }
 
     pub(super) fn local_object(&self, e: &Expr) -> Option<LocalRef> {

@@ -3,13 +3,13 @@
 use crate::program::{ArithOp, Builtin, Expr, ExprKind, StoreSite};
 use crate::source::Span;
 use crate::sync::deeper_or;
-use crate::value::{Repr, Type, Value, fit_small};
+use crate::value::{Repr, Type, Value};
 
-use crate::interp::arith::{Add, Arithmetic, Bound, Mul, Sub, int_slow, neg_slow};
+use crate::interp::arith::{Add, Arithmetic, Bound, Limits, Mul, Sub, int_slow, neg_slow};
 use crate::interp::boxing::{float_value, value_int};
 use crate::interp::closures::{Closure, IntFn, ValueFn, Word};
 use crate::interp::int_sum::SimpleSum;
-use crate::interp::operand::{IntOperand, ObjectOperand};
+use crate::interp::operand::{Constant, IntOperand, ObjectOperand};
 use crate::interp::parts::{element, part};
 use crate::interp::slots::{Fp, Slot};
 use crate::interp::vm::{Vm, Wide};
@@ -57,6 +57,10 @@ impl Compiler<'_> {
                 let slot = Slot::new(id.0);
                 IntFn::new(move |vm, _| vm.int(vm.globals, slot))
             }
+            ExprKind::EnumMember(..) if !self.is_observing() => match self.constant_register(e) {
+                Some(Constant(k)) => IntFn::new(move |_, _| Ok(k)),
+                None => self.int_from_value(e),
+            },
             ExprKind::Neg(a) => self.neg_int(a, Bound::of(&e.ty), at),
             ExprKind::Arith(op, a, b) if a.ty.repr() == Repr::Int && b.ty.repr() == Repr::Int => {
                 match (Bound::of(&e.ty), self.simple_sum(e).filter(SimpleSum::is_long)) {
@@ -143,6 +147,12 @@ impl Compiler<'_> {
     /// Evaluates to a value, then converts that to a register.
     pub fn int_from_value(&mut self, e: &Expr) -> IntFn {
         let f = self.value(e);
+        if let Some(variable) = self.boxed(e) {
+            return IntFn::new(move |vm, fp| match variable.read(vm, fp) {
+                Some(x) => Ok(x),
+                None => unbox(vm, fp, &f),
+            });
+        }
         IntFn::new(move |vm, fp| unbox(vm, fp, &f))
     }
 
@@ -150,14 +160,10 @@ impl Compiler<'_> {
     /// which does not evaluate the operand again.
     fn store_int(&mut self, e: &Expr, a: &Expr, site: &std::rc::Rc<StoreSite>) -> IntFn {
         let (from, to, site) = (a.ty.clone(), e.ty.clone(), site.clone());
-        let kind = match &to {
-            Type::Int(kind) => Some(*kind),
-            _ => None,
-        };
-        let fits_always = from == to && !matches!(to, Type::Byte | Type::Int(_));
-        let a = self.int(a);
+        let Some(limits) = limits_of_store(&from, &to) else { return self.int_from_value(e) };
+        let a = self.computed(a);
         IntFn::new(move |vm, fp| match a.get(vm, fp) {
-            Ok(x) if fits_always || kind.is_some_and(|k| fit_small(k, x).is_ok()) => Ok(x),
+            Ok(x) if limits.have(x) => Ok(x),
             register => {
                 let register = Word::new(vm, register);
                 store_any(vm, register, &from, &to, &site).take(vm)
@@ -166,12 +172,14 @@ impl Compiler<'_> {
     }
 
     fn neg_int(&mut self, a: &Expr, bound: Bound, at: Span) -> IntFn {
-        let a = self.int(a);
+        // The negation of a byte is an `int`.
+        let limits = if bound == Bound::Byte { Bound::Int } else { bound }.limits();
+        let a = self.computed(a);
         IntFn::new(move |vm, fp| {
             let x = a.get(vm, fp);
             if let Ok(x) = x
                 && let Some(r) = x.checked_neg()
-                && (bound.fits(r) || bound == Bound::Byte)
+                && limits.have(r)
             {
                 return Ok(r);
             }
@@ -181,8 +189,10 @@ impl Compiler<'_> {
     }
 
     fn bounded_arith(&mut self, op: ArithOp, a: &Expr, b: &Expr, bound: Bound, at: Span) -> IntFn {
-        let (a, b) = (self.int(a), self.int(b));
-        with_arith!(op, O => IntFn::new(move |vm, fp| compute::<O, _, _>(vm, fp, &a, &b, bound, &at)))
+        let (a, b, limits) = (self.computed(a), self.computed(b), bound.limits());
+        with_arith!(op, O => IntFn::new(move |vm, fp| {
+            compute::<O, _, _>(vm, fp, &a, &b, (bound, limits), &at)
+        }))
     }
 
     fn int_element(&mut self, e: &Expr, base: &Expr, index: &Expr) -> IntFn {
@@ -224,6 +234,16 @@ impl Compiler<'_> {
             element(base, index, at, access::quick_int_element, access::int_element)
         }))
     }
+}
+
+/// The integer registers of a type that are those of another type, too; `None` if that is not known.
+fn limits_of_store(from: &Type, to: &Type) -> Option<Limits> {
+    let base = |ty: &Type| if let Type::Enum(def) = ty { def.base_type() } else { ty.clone() };
+    let is_whole = |ty: &Type| matches!(ty, Type::Int(_) | Type::Byte);
+    let are_enums = matches!((from, to), (Type::Enum(_), Type::Enum(_)));
+    let (own, wanted) = (base(from), base(to));
+    let fit = from == to || !are_enums && (own == wanted || is_whole(&own) && is_whole(&wanted));
+    fit.then(|| Bound::of(&wanted).limits())
 }
 
 /// A value as an integer register.
@@ -279,7 +299,7 @@ fn neg_any(vm: &mut Vm, register: Word<i64>, bound: Bound, at: &Span) -> Word<i6
 
 fn arith<O: Arithmetic, A: IntOperand, B: IntOperand>(a: A, b: B, at: Span) -> IntFn {
     if A::RUNS_STATEMENTS || B::RUNS_STATEMENTS {
-        return IntFn::new(move |vm, fp| compute::<O, A, B>(vm, fp, &a, &b, Bound::Int, &at));
+        return IntFn::new(move |vm, fp| compute::<O, A, B>(vm, fp, &a, &b, unlimited(), &at));
     }
     // A function without calls other than the last saves no registers.
     IntFn::new(move |vm, fp| {
@@ -293,13 +313,19 @@ fn arith<O: Arithmetic, A: IntOperand, B: IntOperand>(a: A, b: B, at: Span) -> I
     })
 }
 
+/// The range of results of type `int`.
+#[inline(always)]
+fn unlimited() -> (Bound, Limits) {
+    (Bound::Int, Limits::new(i64::MIN, i64::MAX))
+}
+
 #[inline(always)]
 fn compute<O: Arithmetic, A: IntOperand, B: IntOperand>(
     vm: &mut Vm,
     fp: Fp,
     a: &A,
     b: &B,
-    bound: Bound,
+    (bound, limits): (Bound, Limits),
     at: &Span,
 ) -> Result<i64, Wide> {
     let x = match a.get(vm, fp) {
@@ -311,7 +337,7 @@ fn compute<O: Arithmetic, A: IntOperand, B: IntOperand>(
         Err(Wide) => return right_wide(vm, fp, x, O::OP, bound, at).take(vm),
     };
     match O::ints(x, y) {
-        Some(r) if bound.fits(r) => Ok(r),
+        Some(r) if limits.have(r) => Ok(r),
         _ => overflowed(vm, fp, O::OP, (x, y), bound, at).take(vm),
     }
 }
@@ -325,7 +351,7 @@ fn compute_apart<O: Arithmetic, A: IntOperand, B: IntOperand>(
     b: &B,
     at: &Span,
 ) -> Word<i64> {
-    Word::of(vm, |vm| compute::<O, A, B>(vm, fp, a, b, Bound::Int, at))
+    Word::of(vm, |vm| compute::<O, A, B>(vm, fp, a, b, unlimited(), at))
 }
 
 #[cold]

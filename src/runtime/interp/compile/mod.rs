@@ -30,6 +30,7 @@ mod moves;
 mod natives;
 mod nesting;
 pub mod observed;
+mod places;
 mod progress;
 mod refs;
 mod rounds;

@@ -1,130 +1,135 @@
-//! Stores to elements and fields that the quick closures of assignments leave to others: conversions, and errors.
+//! What the quick closures of assignments leave to others: conversions, big integers, nil, what is watched, and errors.
 
-use std::rc::Rc;
-
-use crate::program::ArithOp;
+use crate::interp::arith::{Bound, step, widened};
+use crate::interp::boxing::float_value;
+use crate::interp::closures::Word;
+use crate::interp::slots::Fp;
+use crate::interp::targets::Lvalue;
+use crate::interp::vm::{Exit, Vm, Wide};
+use crate::program::{ArithOp, Expr, Target};
 use crate::source::Span;
 use crate::value::{Type, Value};
 
-use crate::interp::arith::arith_values;
-use crate::interp::boxing::float_value;
-use crate::interp::closures::Word;
-use crate::interp::operand::{IntOperand, ObjectOperand};
-use crate::interp::parts::owned;
-use crate::interp::slots::Fp;
-use crate::interp::targets::Lvalue;
-use crate::interp::vm::{Exit, Pending, Stop, Vm};
+use super::assign::op_lvalue;
+use super::ints::unbox_value;
+use super::places::Place;
+use super::targets::read_for_postfix;
 
-use super::targets::{index_lvalue, nil_member};
-
-/// A store to an element whose container and index have no side effects: both are evaluated again, in the order of the
-/// language.
-pub(super) struct ElementStore {
-    /// The type of the element.
+/// A store to a place, which is located once more.
+pub(super) struct Store {
+    /// The type of the place.
     pub ty: Type,
-    /// The type of the index.
-    pub index: Type,
+    /// The type of the value.
+    pub value_type: Type,
     pub at: Span,
 }
 
-impl ElementStore {
-    /// Stores an integer register of type `ty`.
+impl Store {
+    /// The store of a value to a target.
+    pub fn new(target: &Target, value: &Expr, at: Span) -> Store {
+        Store { ty: target.ty.clone(), value_type: value.ty.clone(), at }
+    }
+
+    /// Stores an integer register.
     #[cold]
     #[inline(never)]
-    pub fn write_int<A: ObjectOperand, I: IntOperand>(
+    pub fn write_int(
         &self,
-        operands: (&A, &I),
+        place: &impl Place,
         vm: &mut Vm,
         fp: Fp,
         register: Word<i64>,
-        ty: &Type,
     ) -> Result<(), Exit> {
         let register = register.take(vm);
-        let value = vm.int_value(ty, register)?;
-        self.write(operands, vm, fp, value)
+        let value = vm.int_value(&self.value_type, register)?;
+        self.write(place, vm, fp, value)
     }
 
     /// Stores a float register.
     #[cold]
     #[inline(never)]
-    pub fn write_float<A: ObjectOperand, I: IntOperand>(
-        &self,
-        operands: (&A, &I),
-        vm: &mut Vm,
-        fp: Fp,
-        register: f64,
-    ) -> Result<(), Exit> {
-        self.write(operands, vm, fp, float_value(&Type::FLOAT, register))
+    pub fn write_float(&self, place: &impl Place, vm: &mut Vm, fp: Fp, register: f64) -> Result<(), Exit> {
+        self.write(place, vm, fp, float_value(&self.value_type, register))
     }
 
     /// Stores a bool, or nil.
     #[cold]
     #[inline(never)]
-    pub fn write_bool<A: ObjectOperand, I: IntOperand>(
+    pub fn write_bool(
         &self,
-        operands: (&A, &I),
+        place: &impl Place,
         vm: &mut Vm,
         fp: Fp,
         register: Option<bool>,
     ) -> Result<(), Exit> {
-        self.write(operands, vm, fp, register.map_or(Value::Nil, Value::Bool))
+        self.write(place, vm, fp, register.map_or(Value::Nil, Value::Bool))
     }
 
     /// Stores a value.
     #[cold]
     #[inline(never)]
-    pub fn write<A: ObjectOperand, I: IntOperand>(
+    pub fn write(&self, place: &impl Place, vm: &mut Vm, fp: Fp, value: Value) -> Result<(), Exit> {
+        Ok(place.lvalue(vm, fp, self.at)?.write(vm, &self.ty, value, self.at)?)
+    }
+
+    /// `place op= y` with an integer register.
+    #[cold]
+    #[inline(never)]
+    pub fn change_int(
         &self,
-        (base, index): (&A, &I),
+        place: &impl Place,
         vm: &mut Vm,
         fp: Fp,
-        value: Value,
+        op: ArithOp,
+        register: Word<i64>,
     ) -> Result<(), Exit> {
-        vm.pending = Pending::None;
-        let array = owned(base, vm, fp)?;
-        let register = index.get(vm, fp);
-        let index = vm.int_value(&self.index, register)?;
-        Ok(index_lvalue(vm, array, index, self.at)?.write(vm, &self.ty, value, self.at)?)
-    }
-}
-
-/// Stores into a field of type float.
-pub(super) struct FieldStore {
-    pub name: Rc<str>,
-    pub field: u32,
-    pub at: Span,
-}
-
-impl FieldStore {
-    /// Stores a float register.
-    #[cold]
-    #[inline(never)]
-    pub fn write(&self, base: &impl ObjectOperand, vm: &mut Vm, fp: Fp, register: f64) -> Result<(), Exit> {
-        let value = float_value(&Type::FLOAT, register);
-        Ok(self.lvalue(base, vm, fp)?.write(vm, &Type::FLOAT, value, self.at)?)
+        let register = register.take(vm);
+        let y = vm.int_value(&self.value_type, register)?;
+        self.change(place, vm, fp, op, &y)
     }
 
-    /// `field op= y`.
+    /// `place op= y` with a float register.
     #[cold]
     #[inline(never)]
-    pub fn change(
+    pub fn change_float(
         &self,
-        base: &impl ObjectOperand,
+        place: &impl Place,
         vm: &mut Vm,
         fp: Fp,
         op: ArithOp,
         y: f64,
     ) -> Result<(), Exit> {
-        let lvalue = self.lvalue(base, vm, fp)?;
-        let x = lvalue.read(vm, &Type::FLOAT, self.at)?;
-        let r = arith_values(vm, op, &x, &Value::Float(y), self.at)?;
-        Ok(lvalue.write(vm, &Type::FLOAT, r, self.at)?)
+        self.change(place, vm, fp, op, &float_value(&Type::FLOAT, y))
     }
 
-    fn lvalue<A: ObjectOperand>(&self, base: &A, vm: &mut Vm, fp: Fp) -> Result<Lvalue, Stop> {
-        match owned(base, vm, fp)? {
-            Some(object) => Ok(Lvalue::Field(object, self.field)),
-            None => nil_member(vm, &self.name, self.at),
-        }
+    fn change(&self, place: &impl Place, vm: &mut Vm, fp: Fp, op: ArithOp, y: &Value) -> Result<(), Exit> {
+        let lvalue = place.lvalue(vm, fp, self.at)?;
+        op_lvalue(vm, fp, &lvalue, (&self.ty, &self.value_type), op, y, self.at)
     }
+
+    /// `place++` and `place--`; the result is the old value.
+    #[cold]
+    #[inline(never)]
+    pub fn step(&self, place: &impl Place, vm: &mut Vm, fp: Fp, delta: i64) -> Word<i64> {
+        Word::of(vm, |vm| -> Result<i64, Wide> {
+            let lvalue = place.lvalue(vm, fp, self.at)?;
+            step_lvalue(vm, &lvalue, &self.ty, delta, self.at)
+        })
+    }
+}
+
+/// `target++` and `target--` on a target that was located; the result is the old value.
+pub(super) fn step_lvalue(
+    vm: &mut Vm,
+    lvalue: &Lvalue,
+    ty: &Type,
+    delta: i64,
+    at: Span,
+) -> Result<i64, Wide> {
+    let old = read_for_postfix(vm, lvalue, ty, at)?;
+    // An `int` may be another name for a byte.
+    let old = if ty.is_integer() { widened(&old) } else { old };
+    let new = step(vm, &old, delta, Bound::of(ty), at)?;
+    lvalue.write(vm, ty, new, at)?;
+    unbox_value(vm, &old)
 }

@@ -8,7 +8,7 @@ use crate::source::Span;
 use crate::value::{Heap, Ref, Reference, Repr, Type, Value};
 
 use crate::interp::access;
-use crate::interp::arith::{Bound, widened};
+use crate::interp::arith::{Bound, Limits};
 use crate::interp::boxing::follow_ref;
 use crate::interp::closures::{Closure, IntFn, ResultFn, StmtFn, closure};
 use crate::interp::slots::{Fp, Frames, Slot};
@@ -16,7 +16,9 @@ use crate::interp::targets::{Lvalue, new_variable, not_indexable};
 use crate::interp::vm::{Exit, SEE_WIDE, Stop, Vm, Wide};
 
 use super::Compiler;
+use super::places::Place;
 use super::stmts::statement;
+use super::stores::{Store, step_lvalue};
 
 pub type LvalueFn = ResultFn<Lvalue, Stop>;
 pub type ReferenceFn = ResultFn<Ref, Stop>;
@@ -75,18 +77,17 @@ impl Compiler<'_> {
                 })
             }
             TargetKind::Field { base, field } => {
-                let name = super::values::field_name(&base.ty, *field);
                 let (base, field) = (self.reference(base), *field);
                 closure(move |vm, fp| match follow_ref(base.get(vm, fp)?) {
                     Some(object) => Ok(Lvalue::Field(object, field)),
-                    None => nil_member(vm, &name, at),
+                    None => nil_member(vm, at),
                 })
             }
             TargetKind::FieldNamed { base, name } => {
                 let (base, name) = (self.reference(base), name.clone());
                 closure(move |vm, fp| {
                     let Some(object) = follow_ref(base.get(vm, fp)?) else {
-                        return nil_member(vm, &name, at);
+                        return nil_member(vm, at);
                     };
                     let field = match &*object {
                         Heap::Struct(s) => s.def.field_index(&name),
@@ -162,45 +163,49 @@ impl Compiler<'_> {
 
     /// `x++`, `x--`.
     pub fn postfix(&mut self, target: &Target, delta: i64, at: Span) -> IntFn {
-        let slow = self.postfix_general(target, delta, at);
-        match self.steppable_slot(target) {
-            Some(slot) => IntFn::new(move |vm, fp| match step_slot(&mut vm.frames, fp, slot, delta) {
+        let limits = Bound::of(&target.ty).limits();
+        if let Some(slot) = self.assignable_slot(target, Repr::Int) {
+            let (limits, general) = (limits.in_slot(), self.postfix_general(target, delta, at));
+            return IntFn::new(move |vm, fp| match step_slot(&mut vm.frames, fp, slot, delta, limits) {
                 Some(old) => Ok(old),
-                None => slow.get(vm, fp),
-            }),
-            None => slow,
+                None => general.get(vm, fp),
+            });
         }
+        let store = Store { ty: target.ty.clone(), value_type: Type::INT, at };
+        if matches!(target.ty, Type::Int(_) | Type::Byte) {
+            place_operand!(self, target, place => return IntFn::new(move |vm, fp| {
+                match place.update(vm, fp, |x: i64| x.checked_add(delta).filter(|x| limits.have(*x)))? {
+                    Some(old) => Ok(old),
+                    None => store.step(&place, vm, fp, delta).take(vm),
+                }
+            }));
+        }
+        self.postfix_general(target, delta, at)
     }
 
     /// `x++`, `x--` as a statement.
     pub fn postfix_stmt(&mut self, target: &Target, delta: i64, at: Span) -> StmtFn {
-        let general = self.postfix_general(target, delta, at);
-        match self.steppable_slot(target) {
-            Some(slot) => statement(move |vm, fp| match step_slot(&mut vm.frames, fp, slot, delta) {
+        if let Some(slot) = self.assignable_slot(target, Repr::Int) {
+            let limits = Bound::of(&target.ty).limits().in_slot();
+            let general = self.postfix_general(target, delta, at);
+            return statement(move |vm, fp| match step_slot(&mut vm.frames, fp, slot, delta, limits) {
                 Some(_) => Ok(()),
                 None => discard(vm, fp, &general),
-            }),
-            None => statement(move |vm, fp| discard(vm, fp, &general)),
+            });
         }
-    }
-
-    /// The slot of a local whose `++` and `--` are limited by 64 bits only.
-    fn steppable_slot(&self, target: &Target) -> Option<Slot> {
-        self.assignable_slot(target, Repr::Int).filter(|_| Bound::of(&target.ty) == Bound::Int)
+        let value = self.postfix(target, delta, at);
+        statement(move |vm, fp| match value.get(vm, fp) {
+            Ok(_) => Ok(()),
+            Err(Wide) => discarded(vm),
+        })
     }
 
     fn postfix_general(&mut self, target: &Target, delta: i64, at: Span) -> IntFn {
-        let bound = Bound::of(&target.ty);
         let ty = target.ty.clone();
         let lvalue = self.lvalue(target, at);
         IntFn::new(move |vm, fp| {
             let lvalue = lvalue.run(vm, fp)?;
-            let old = read_for_postfix(vm, &lvalue, &ty, at)?;
-            // An `int` may be another name for a byte.
-            let old = if ty.is_integer() { widened(&old) } else { old };
-            let new = crate::interp::arith::step(vm, &old, delta, bound, at)?;
-            lvalue.write(vm, &ty, new, at)?;
-            super::ints::unbox_value(vm, &old)
+            step_lvalue(vm, &lvalue, &ty, delta, at)
         })
     }
 
@@ -211,12 +216,12 @@ impl Compiler<'_> {
     }
 }
 
-/// Adds `delta` to the integer in a slot, and returns the old one; `None`, and nothing has happened, if one of
-/// them is large or nil.
+/// Adds `delta` to the integer in a slot, and returns the old one; `None`, and nothing has happened, if that is large or
+/// nil, or the sum is outside of the limits.
 #[inline(always)]
-fn step_slot(frames: &mut Frames, fp: Fp, slot: Slot, delta: i64) -> Option<i64> {
+fn step_slot(frames: &mut Frames, fp: Fp, slot: Slot, delta: i64, limits: Limits) -> Option<i64> {
     let old = frames.get(fp, slot) as i64;
-    let new = old.checked_add(delta).filter(|new| old != SEE_WIDE && *new != SEE_WIDE)?;
+    let new = old.checked_add(delta).filter(|new| old != SEE_WIDE && limits.have(*new))?;
     frames.set(fp, slot, new as u64);
     Some(old)
 }
@@ -224,13 +229,20 @@ fn step_slot(frames: &mut Frames, fp: Fp, slot: Slot, delta: i64) -> Option<i64>
 /// Evaluates an integer and ignores it.
 #[inline(never)]
 fn discard(vm: &mut Vm, fp: Fp, value: &IntFn) -> Result<(), Exit> {
-    if let Err(Wide) = value.get(vm, fp) {
-        vm.take_value()?;
+    match value.get(vm, fp) {
+        Ok(_) => Ok(()),
+        Err(Wide) => discarded(vm),
     }
-    Ok(())
 }
 
-fn read_for_postfix(vm: &mut Vm, lvalue: &Lvalue, ty: &Type, at: Span) -> Result<Value, Wide> {
+/// Ignores a pending integer, or nil.
+#[cold]
+#[inline(never)]
+fn discarded(vm: &mut Vm) -> Result<(), Exit> {
+    Ok(vm.take_value().map(drop)?)
+}
+
+pub fn read_for_postfix(vm: &mut Vm, lvalue: &Lvalue, ty: &Type, at: Span) -> Result<Value, Wide> {
     match lvalue {
         Lvalue::Element(array, index) => {
             let found = match (&**array, index) {
@@ -261,11 +273,11 @@ fn read_for_postfix(vm: &mut Vm, lvalue: &Lvalue, ty: &Type, at: Span) -> Result
     }
 }
 
-pub fn nil_member<X>(vm: &mut Vm, _name: &str, at: Span) -> Result<X, Stop> {
+pub fn nil_member<X>(vm: &mut Vm, at: Span) -> Result<X, Stop> {
     vm.fail(Code::E4011, "member access not supported: nil", at)
 }
 
-fn boxed_lvalue(vm: &mut Vm, fp: Fp, slot: Slot, ty: &Type) -> Lvalue {
+pub fn boxed_lvalue(vm: &mut Vm, fp: Fp, slot: Slot, ty: &Type) -> Lvalue {
     Lvalue::Boxed(boxed_reference(vm, fp, slot, ty))
 }
 

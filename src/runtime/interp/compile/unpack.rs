@@ -1,13 +1,15 @@
 //! `temp a, b = f()` and `a, b = f()`.
 
+use std::rc::Rc;
+
 use crate::diagnostics::Code;
-use crate::program::{Expr, StoreKind, StoreSite, UnpackTarget};
+use crate::program::{Expr, StoreKind, StoreSite, TargetKind, UnpackTarget};
 use crate::source::Span;
-use crate::value::{Heap, Type, Value};
+use crate::value::{Heap, Type, Value, fit_small};
 
 use crate::interp::boxing::{ref_value, value_ref};
 use crate::interp::closures::StmtFn;
-use crate::interp::slots::Fp;
+use crate::interp::slots::{Fp, Slot};
 use crate::interp::store;
 use crate::interp::vm::{Stop, Vm};
 
@@ -19,14 +21,25 @@ type Sink = Box<dyn Fn(&mut Vm, Fp, Value) -> Result<(), Stop>>;
 
 impl Compiler<'_> {
     pub fn unpack(&mut self, targets: &[UnpackTarget], value: &Expr, at: Span) -> StmtFn {
-        let value = self.value(value);
+        let value = self.reference(value);
         let count = targets.len();
         let targets: Vec<Sink> = targets.iter().map(|t| self.sink(t, at)).collect();
         statement(move |vm, fp| {
-            let value = value.run(vm, fp)?;
-            let parts = parts(vm, value, count, at)?;
-            for (sink, part) in targets.iter().zip(parts) {
-                sink(vm, fp, part)?;
+            let mut tuple = value.get(vm, fp)?;
+            // The results of a call: nothing else refers to them.
+            match tuple.as_mut().and_then(Rc::get_mut) {
+                Some(Heap::Tuple(parts)) if parts.len() == count => {
+                    for (sink, part) in targets.iter().zip(parts) {
+                        sink(vm, fp, std::mem::take(part))?;
+                    }
+                    vm.keep_tuple(tuple);
+                }
+                _ => {
+                    let parts = parts(vm, ref_value(tuple), count, at)?;
+                    for (sink, part) in targets.iter().zip(parts) {
+                        sink(vm, fp, part)?;
+                    }
+                }
             }
             Ok(())
         })
@@ -55,6 +68,17 @@ impl Compiler<'_> {
             }
             UnpackTarget::Assign(target) => {
                 let ty = target.ty.clone();
+                if let TargetKind::Local(local) = target.kind
+                    && !self.is_boxed(local)
+                    && !self.fragment
+                {
+                    let slot = Slot::new(local.0);
+                    return Box::new(move |vm, fp, value| {
+                        let value = converted(vm, value, &ty, false, StoreKind::Assign, at)?;
+                        vm.set_slot_value(fp, slot, &ty, value);
+                        Ok(())
+                    });
+                }
                 let lvalue = self.lvalue(target, at);
                 Box::new(move |vm, fp, value| {
                     let value = converted(vm, value, &ty, false, StoreKind::Assign, at)?;
@@ -74,6 +98,11 @@ fn converted(
     kind: StoreKind,
     at: Span,
 ) -> Result<Value, Stop> {
+    if let (Value::Int(x), Type::Int(kind)) = (&value, ty)
+        && fit_small(*kind, *x).is_ok()
+    {
+        return Ok(value);
+    }
     let site = StoreSite { kind, at };
     let container = |v: &Value| matches!(v, Value::Ref(r) if matches!(&**r, Heap::Array(_) | Heap::Map(_) | Heap::Struct(_)));
     let followed = value.follow();

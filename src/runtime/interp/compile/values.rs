@@ -48,6 +48,7 @@ impl Compiler<'_> {
                 let slot = Slot::new(id.0);
                 closure(move |vm, fp| read_boxed(vm, fp, slot, at))
             }
+            ExprKind::Global(id) if self.plain_global(*id) => self.boxed_register(e),
             ExprKind::Global(id) => {
                 let (id, early, fragment) = (*id, self.is_early(*id), self.fragment);
                 closure(move |vm, _| {
@@ -357,7 +358,7 @@ impl Compiler<'_> {
     }
 
     /// Whether the code may run before the global is declared.
-    fn is_early(&self, id: crate::program::GlobalId) -> bool {
+    pub(super) fn is_early(&self, id: crate::program::GlobalId) -> bool {
         let declared = self.program.is_declared_by_main(id);
         // The checker has refused uses in `main` that come before the declaration; a condition or a log message of the
         // debugger may be among the initialisers, which the checker knows nothing of.

@@ -6,25 +6,25 @@ use crate::program::{Case, Expr, ExprKind, WhenArm};
 use crate::value::{EnumDef, Heap, Repr, Type, Value, member_equal};
 
 use crate::interp::closures::{ResultFn, ValueFn, closure};
-use crate::interp::slots::Fp;
-use crate::interp::vm::{Stop, Vm, Wide};
+use crate::interp::operand::Constant;
+use crate::interp::vm::{Stop, Wide};
 
 use super::Compiler;
 
 /// Returns the index of the arm; the default arm has the number of the other arms.
 pub type SelectFn = ResultFn<usize, Stop>;
 
-/// Tests of a value, one list per arm.
-type Tests = Box<[Box<[Test]>]>;
+/// Tests, each with the number of its arm.
+type Tests<T> = Box<[(T, usize)]>;
 
+/// A test of a value.
 enum Test {
+    Known(Value),
     Equal(ValueFn),
     Range(ValueFn),
 }
 
-/// Tests of an integer register, one list per arm.
-type IntTests = Box<[Box<[IntTest]>]>;
-
+/// A test of an integer register.
 enum IntTest {
     Constant(i64),
     Member(Rc<EnumDef>, usize),
@@ -37,35 +37,51 @@ impl Compiler<'_> {
         if let Some(select) = self.observed_selector(subject, arms) {
             return select;
         }
+        let default = arms.len();
         if let Some(tests) = self.int_tests(&subject.ty, arms) {
             let subject = self.int(subject);
             return closure(move |vm, fp| match subject.get(vm, fp) {
-                Ok(number) => Ok(select_int(&tests, number)),
-                Err(Wide) => vm.take_value().map(|value| select_wide(&tests, &value)),
+                Ok(number) => Ok(first(&tests, |test| test.holds(number)).unwrap_or(default)),
+                Err(Wide) => {
+                    let value = vm.take_value()?;
+                    Ok(first(&tests, |test| test.holds_wide(&value)).unwrap_or(default))
+                }
             });
         }
-        let tests: Tests = arms.iter().map(|arm| arm.cases.iter().map(|c| self.test(c)).collect()).collect();
+        let tests: Tests<Test> = cases(arms).map(|(case, arm)| (self.test(case), arm)).collect();
         let subject = self.value(subject);
         closure(move |vm, fp| {
             let value = subject.run(vm, fp)?;
-            select(&tests, &value, vm, fp)
+            for (test, arm) in &tests {
+                let is_hit = match test {
+                    Test::Known(known) => holds(&value, known, false),
+                    Test::Equal(f) => holds(&value, &f.run(vm, fp)?, false),
+                    Test::Range(f) => holds(&value, &f.run(vm, fp)?, true),
+                };
+                if is_hit {
+                    return Ok(*arm);
+                }
+            }
+            Ok(default)
         })
     }
 
     fn test(&mut self, case: &Case) -> Test {
         match case {
-            Case::Equal(e) => Test::Equal(self.value(e)),
+            Case::Equal(e) => match self.known(e) {
+                Some(known) => Test::Known(known.clone()),
+                None => Test::Equal(self.value(e)),
+            },
             Case::Range(e) => Test::Range(self.value(e)),
         }
     }
 
     /// The cases as tests of a register, if that is possible for all of them.
-    fn int_tests(&self, subject: &Type, arms: &[WhenArm]) -> Option<IntTests> {
+    fn int_tests(&self, subject: &Type, arms: &[WhenArm]) -> Option<Tests<IntTest>> {
         if subject.repr() != Repr::Int {
             return None;
         }
-        let arms = arms.iter().map(|arm| arm.cases.iter().map(|c| self.int_test(subject, c)).collect());
-        arms.collect()
+        cases(arms).map(|(case, arm)| Some((self.int_test(subject, case)?, arm))).collect()
     }
 
     fn int_test(&self, subject: &Type, case: &Case) -> Option<IntTest> {
@@ -76,8 +92,11 @@ impl Compiler<'_> {
             (Case::Equal(Expr { kind: ExprKind::Const(Value::Char(c)), .. }), Type::Char) => {
                 Some(IntTest::Constant(i64::from(u32::from(*c))))
             }
-            (Case::Equal(Expr { kind: ExprKind::EnumMember(def, index), ty, .. }), Type::Enum(_)) => {
-                (ty == subject).then(|| IntTest::Member(def.clone(), *index as usize))
+            (Case::Equal(e @ Expr { kind: ExprKind::EnumMember(def, index), ty, .. }), Type::Enum(_)) => {
+                (ty == subject).then(|| match self.constant_register(e) {
+                    Some(Constant(k)) => IntTest::Constant(k),
+                    None => IntTest::Member(def.clone(), *index as usize),
+                })
             }
             (Case::Range(Expr { kind: ExprKind::Range(start, end, None), .. }), Type::Int(_)) => {
                 match (&start.kind, &end.kind) {
@@ -95,6 +114,7 @@ impl Compiler<'_> {
 }
 
 impl IntTest {
+    #[inline(always)]
     fn holds(&self, number: i64) -> bool {
         match self {
             IntTest::Constant(k) => number == *k,
@@ -104,19 +124,24 @@ impl IntTest {
             IntTest::Range(start, end) => (*start..*end).contains(&number),
         }
     }
+
+    /// For a value that no register holds: an integer beyond 64 bits, which only a member can equal, or nil.
+    fn holds_wide(&self, value: &Value) -> bool {
+        let IntTest::Member(def, index) = self else { return false };
+        let member = def.members().get(*index);
+        !matches!(value, Value::Nil) && member.is_some_and(|(_, member)| member_equal(value, member))
+    }
 }
 
-/// The arm for a value that no register holds: an integer beyond 64 bits, which only a member can equal, or nil.
-fn select_wide(tests: &IntTests, value: &Value) -> usize {
-    let equals = |test: &IntTest| match test {
-        IntTest::Member(def, index) => {
-            let member = def.members().get(*index);
-            !matches!(value, Value::Nil) && member.is_some_and(|(_, member)| member_equal(value, member))
-        }
-        IntTest::Constant(_) | IntTest::Range(..) => false,
-    };
-    let arm = tests.iter().position(|tests| tests.iter().any(equals));
-    arm.unwrap_or(tests.len())
+/// The cases, each with the number of its arm.
+fn cases(arms: &[WhenArm]) -> impl Iterator<Item = (&Case, usize)> {
+    arms.iter().zip(0..).flat_map(|(arm, number)| arm.cases.iter().map(move |case| (case, number)))
+}
+
+/// The arm of the first test that holds.
+#[inline(always)]
+fn first<T>(tests: &Tests<T>, holds: impl Fn(&T) -> bool) -> Option<usize> {
+    tests.iter().find(|(test, _)| holds(test)).map(|(_, arm)| *arm)
 }
 
 /// Whether a value equals a case, or lies in its range.
@@ -131,24 +156,4 @@ pub(super) fn holds(value: &Value, case: &Value, is_range: bool) -> bool {
 fn in_case_range(value: &Value, range: &Value) -> bool {
     let Value::Ref(r) = range else { return false };
     matches!(&**r, Heap::Range(range) if range.contains(&value.plain()))
-}
-
-fn select(tests: &Tests, value: &Value, vm: &mut Vm, fp: Fp) -> Result<usize, Stop> {
-    for (arm, tests) in tests.iter().enumerate() {
-        for test in tests {
-            let hit = match test {
-                Test::Equal(f) => holds(value, &f.run(vm, fp)?, false),
-                Test::Range(f) => holds(value, &f.run(vm, fp)?, true),
-            };
-            if hit {
-                return Ok(arm);
-            }
-        }
-    }
-    Ok(tests.len())
-}
-
-fn select_int(tests: &IntTests, number: i64) -> usize {
-    let arm = tests.iter().position(|tests| tests.iter().any(|test| test.holds(number)));
-    arm.unwrap_or(tests.len())
 }

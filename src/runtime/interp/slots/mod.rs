@@ -480,7 +480,7 @@ mod tests {
                 _ => None,
             }
         });
-        assert!(changed.expect("found").set_int(0, 5).is_some());
+        assert!(changed.expect("found").set_element(0, 5_i64).is_some());
         assert!(matches!(first(&inner), Some(Value::Int(5))));
         let found = object_mut(&frames, &mut mutator, |_, _| None);
         assert!(found.is_none());

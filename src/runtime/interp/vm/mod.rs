@@ -14,7 +14,7 @@ use crate::library::{Fail, Runtime};
 use crate::program::{Program, StmtId};
 use crate::source::Span;
 use crate::sync::{ALONE, levels_on_stack};
-use crate::value::{Host, Mutator, Ref, Repr, Stream, Value, memory};
+use crate::value::{Heap, Host, Mutator, Ref, Repr, Stream, Value, memory};
 
 pub use super::boxing::is_nil_float;
 use super::flags::STEP;
@@ -26,7 +26,7 @@ use debugger::Condition;
 pub use debugger::{Debugger, ErrorWatch};
 pub use errors::{CallSite, OUT_OF_MEMORY_HELP, RunError};
 pub use errors::{Exit, Pending, Stop, Wide};
-pub use variables::SEE_WIDE;
+pub use variables::{NIL_BOOL, SEE_WIDE};
 
 /// Maximum number of calls in progress, `main` not counted.
 pub const MAX_DEPTH: u32 = 10_000;
@@ -68,6 +68,8 @@ pub struct Vm {
     pub ret: u64,
     /// Result of the last call, if it is a reference.
     pub ret_ref: Option<Ref>,
+    /// A tuple whose values have been taken out, for the results of the next call that has several.
+    spare_tuple: Option<Ref>,
     /// Result of the call whose return is being reported to the debugger, if it is a big integer or nil.
     pub returned_wide: Option<Value>,
     /// Number of calls in progress, plus `bias` (wrapping).
@@ -165,6 +167,7 @@ impl Vm {
             is_exchanging: false,
             ret: 0,
             ret_ref: None,
+            spare_tuple: None,
             returned_wide: None,
             depth: DEPTH_BASE,
             depth_limit: DEPTH_BASE + MAX_DEPTH,
@@ -228,6 +231,23 @@ impl Vm {
         };
         self.depth = self.depth.wrapping_add(1);
         Ok(frame)
+    }
+
+    /// A tuple of these values.
+    pub fn tuple(&mut self, parts: impl ExactSizeIterator<Item = Value>) -> Ref {
+        if let Some(mut spare) = self.spare_tuple.take()
+            && let Some(Heap::Tuple(places)) = Rc::get_mut(&mut spare)
+            && places.len() == parts.len()
+        {
+            places.iter_mut().zip(parts).for_each(|(place, part)| *place = part);
+            return spare;
+        }
+        Rc::new(Heap::Tuple(parts.collect()))
+    }
+
+    /// Keeps a tuple whose values have been taken out.
+    pub fn keep_tuple(&mut self, tuple: Option<Ref>) {
+        self.spare_tuple = tuple;
     }
 
     /// Writes output of the program.

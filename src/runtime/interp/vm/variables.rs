@@ -16,7 +16,7 @@ use crate::value::{Ref, Repr, Type, Value};
 pub const SEE_WIDE: i64 = i64::MIN;
 
 /// The content of a bool slot that represents nil.
-const NIL_BOOL: u64 = 2;
+pub const NIL_BOOL: u64 = 2;
 
 impl Vm {
     /// The integer in a slot.

@@ -1,0 +1,304 @@
+//! Places that hold scalars, which a statement reads, computes and writes at once: globals, boxed variables, elements,
+//! fields, entries. What they are found by has no side effects, so that the rare cases (big integers, nil, results that do
+//! not fit, what a debugger watches) locate them once more, as any target.
+
+use crate::interp::access;
+use crate::interp::boxing::NIL_FLOAT;
+use crate::interp::keys::KeyOperand;
+use crate::interp::operand::{IntOperand, ObjectOperand};
+use crate::interp::parts::{change, change_element, owned};
+use crate::interp::slots::{Fp, Slot, object_mut, peek};
+use crate::interp::targets::Lvalue;
+use crate::interp::vm::{NIL_BOOL, Pending, SEE_WIDE, Stop, Vm};
+use crate::source::Span;
+use crate::value::{EntryKey, Heap, Mutator, Reference, Scalar, Type, Value};
+
+use super::targets::{boxed_lvalue, index_lvalue, nil_member};
+
+/// A scalar as the content of a slot.
+pub trait Register: Scalar {
+    /// The scalar in a slot; `None` for what the content only stands for.
+    fn of_slot(content: u64) -> Option<Self>;
+    /// The content of a slot with this scalar, if it is one of itself.
+    fn slot(self) -> Option<u64>;
+    /// The scalar that a value is; `None` if that is an object or nil.
+    fn of_value(value: &Value) -> Option<Self>;
+    /// The scalar at an index of an array.
+    fn of_element(array: &Heap, index: i64, mutator: &Mutator) -> Option<Self>;
+}
+
+impl Register for i64 {
+    #[inline(always)]
+    fn of_slot(content: u64) -> Option<i64> {
+        (content as i64 != SEE_WIDE).then_some(content as i64)
+    }
+
+    #[inline(always)]
+    fn slot(self) -> Option<u64> {
+        (self != SEE_WIDE).then_some(self as u64)
+    }
+
+    #[inline(always)]
+    fn of_value(value: &Value) -> Option<i64> {
+        match value {
+            Value::Int(x) => Some(*x),
+            Value::Byte(x) => Some(i64::from(*x)),
+            Value::Char(c) => Some(i64::from(u32::from(*c))),
+            Value::Nil | Value::Float(_) | Value::Bool(_) | Value::Ref(_) => None,
+        }
+    }
+
+    #[inline(always)]
+    fn of_element(array: &Heap, index: i64, mutator: &Mutator) -> Option<i64> {
+        access::quick_int_element(array, index, mutator)
+    }
+}
+
+impl Register for f64 {
+    #[inline(always)]
+    fn of_slot(content: u64) -> Option<f64> {
+        (content != NIL_FLOAT).then_some(f64::from_bits(content))
+    }
+
+    #[inline(always)]
+    fn slot(self) -> Option<u64> {
+        Some(self.to_bits())
+    }
+
+    #[inline(always)]
+    fn of_value(value: &Value) -> Option<f64> {
+        if let Value::Float(x) = value { Some(*x) } else { None }
+    }
+
+    #[inline(always)]
+    fn of_element(array: &Heap, index: i64, mutator: &Mutator) -> Option<f64> {
+        access::quick_float_element(array, index, mutator)
+    }
+}
+
+impl Register for bool {
+    #[inline(always)]
+    fn of_slot(content: u64) -> Option<bool> {
+        (content != NIL_BOOL).then_some(content != 0)
+    }
+
+    #[inline(always)]
+    fn slot(self) -> Option<u64> {
+        Some(u64::from(self))
+    }
+
+    #[inline(always)]
+    fn of_value(value: &Value) -> Option<bool> {
+        if let Value::Bool(x) = value { Some(*x) } else { None }
+    }
+
+    #[inline(always)]
+    fn of_element(array: &Heap, index: i64, mutator: &Mutator) -> Option<bool> {
+        access::quick_bool_element(array, index, mutator)
+    }
+}
+
+/// A place, found without side effects.
+pub trait Place: 'static {
+    /// Changes the scalar in it, as [`Scalar`] says.
+    fn update<S: Register>(
+        &self,
+        vm: &mut Vm,
+        fp: Fp,
+        compute: impl FnOnce(S) -> Option<S>,
+    ) -> Result<Option<S>, Stop>;
+
+    /// Locates it, for all cases. Errors are reported at `at`.
+    fn lvalue(&self, vm: &mut Vm, fp: Fp, at: Span) -> Result<Lvalue, Stop>;
+}
+
+/// A global in a slot.
+pub struct GlobalSlot(pub Slot);
+
+/// A boxed variable of this type; a local, or a global.
+pub struct Boxed {
+    pub slot: Slot,
+    pub ty: Type,
+    pub is_global: bool,
+}
+
+/// An element of an array, whose index has this type.
+pub struct Element<A, I> {
+    pub base: A,
+    pub index: I,
+    pub index_type: Type,
+}
+
+/// A field of a struct.
+pub struct Field<A> {
+    pub base: A,
+    pub field: u32,
+}
+
+/// An entry of a map.
+pub struct Entry<M, K> {
+    pub map: M,
+    pub key: K,
+}
+
+impl Place for GlobalSlot {
+    #[inline(always)]
+    fn update<S: Register>(
+        &self,
+        vm: &mut Vm,
+        _: Fp,
+        compute: impl FnOnce(S) -> Option<S>,
+    ) -> Result<Option<S>, Stop> {
+        let Some(old) = S::of_slot(vm.frames.get(vm.globals, self.0)) else { return Ok(None) };
+        let Some(new) = compute(old).and_then(S::slot) else { return Ok(None) };
+        vm.frames.set(vm.globals, self.0, new);
+        Ok(Some(old))
+    }
+
+    fn lvalue(&self, vm: &mut Vm, _: Fp, _: Span) -> Result<Lvalue, Stop> {
+        Ok(Lvalue::Slot(vm.globals, self.0))
+    }
+}
+
+/// What a chain of references leads to, in the object at its end.
+#[derive(Clone, Copy)]
+pub(super) enum Referred {
+    Variable,
+    Element(i64),
+    Field(u32),
+}
+
+/// The longest chain of references that is followed here.
+const LONGEST_CHAIN: usize = 8;
+
+/// Where a reference leads to; `None` where it is an entry.
+#[inline]
+pub(super) fn referred<'v>(reference: &'v Heap, mutator: &'v Mutator) -> Option<(&'v Heap, Referred)> {
+    let mut object = reference;
+    for _ in 0..LONGEST_CHAIN {
+        let Heap::Reference(reference) = object else { return None };
+        match reference {
+            Reference::Variable(variable) => match &peek(variable, mutator).value {
+                Value::Ref(next) if matches!(&**next, Heap::Reference(_)) => object = next,
+                _ => return Some((object, Referred::Variable)),
+            },
+            Reference::Element { array, index } => return Some((array, Referred::Element(*index))),
+            Reference::Field { object, field } => return Some((object, Referred::Field(*field))),
+            Reference::Entry { .. } => return None,
+        }
+    }
+    None
+}
+
+impl Boxed {
+    #[inline(always)]
+    fn frame(&self, vm: &Vm, fp: Fp) -> Fp {
+        if self.is_global { vm.globals } else { fp }
+    }
+
+    /// The scalar in it, if there is one.
+    #[inline(always)]
+    pub fn read<S: Register>(&self, vm: &Vm, fp: Fp) -> Option<S> {
+        let fp = self.frame(vm, fp);
+        let (object, which) = referred(vm.frames.object(fp, self.slot)?, &vm.mutator)?;
+        match which {
+            Referred::Variable => match object {
+                Heap::Reference(Reference::Variable(variable)) => {
+                    S::of_value(&peek(variable, &vm.mutator).value)
+                }
+                _ => None,
+            },
+            Referred::Element(index) => S::of_element(object, index, &vm.mutator),
+            Referred::Field(field) => S::of_value(access::field(object, field, &vm.mutator)?),
+        }
+    }
+}
+
+impl Place for Boxed {
+    #[inline(always)]
+    fn update<S: Register>(
+        &self,
+        vm: &mut Vm,
+        fp: Fp,
+        compute: impl FnOnce(S) -> Option<S>,
+    ) -> Result<Option<S>, Stop> {
+        let fp = self.frame(vm, fp);
+        let mut which = Referred::Variable;
+        let object = object_mut(&vm.frames, &mut vm.mutator, |frames, mutator| {
+            let (object, found) = referred(frames.object(fp, self.slot)?, mutator)?;
+            which = found;
+            Some(object)
+        });
+        let Some(mut object) = object else { return Ok(None) };
+        Ok(match which {
+            Referred::Variable => object.update_variable(compute),
+            Referred::Element(index) => object.update_element(index, compute),
+            // The field may have a narrower type than the variable.
+            Referred::Field(field) => object.update_field_of_any(field, compute),
+        })
+    }
+
+    fn lvalue(&self, vm: &mut Vm, fp: Fp, _: Span) -> Result<Lvalue, Stop> {
+        let fp = self.frame(vm, fp);
+        Ok(boxed_lvalue(vm, fp, self.slot, &self.ty))
+    }
+}
+
+impl<A: ObjectOperand, I: IntOperand> Place for Element<A, I> {
+    #[inline(always)]
+    fn update<S: Register>(
+        &self,
+        vm: &mut Vm,
+        fp: Fp,
+        compute: impl FnOnce(S) -> Option<S>,
+    ) -> Result<Option<S>, Stop> {
+        change_element((&self.base, &self.index), vm, fp, |array, i| array.update_element(i, compute))
+    }
+
+    fn lvalue(&self, vm: &mut Vm, fp: Fp, at: Span) -> Result<Lvalue, Stop> {
+        // What the index has left there, if it is large or nil.
+        vm.pending = Pending::None;
+        let array = owned(&self.base, vm, fp)?;
+        let register = self.index.get(vm, fp);
+        let index = vm.int_value(&self.index_type, register)?;
+        index_lvalue(vm, array, index, at)
+    }
+}
+
+impl<A: ObjectOperand> Place for Field<A> {
+    #[inline(always)]
+    fn update<S: Register>(
+        &self,
+        vm: &mut Vm,
+        fp: Fp,
+        compute: impl FnOnce(S) -> Option<S>,
+    ) -> Result<Option<S>, Stop> {
+        change(&self.base, vm, fp, |object| object.update_field(self.field, compute))
+    }
+
+    fn lvalue(&self, vm: &mut Vm, fp: Fp, at: Span) -> Result<Lvalue, Stop> {
+        match owned(&self.base, vm, fp)? {
+            Some(object) => Ok(Lvalue::Field(object, self.field)),
+            None => nil_member(vm, at),
+        }
+    }
+}
+
+impl<M: ObjectOperand, K: KeyOperand> Place for Entry<M, K> {
+    #[inline(always)]
+    fn update<S: Register>(
+        &self,
+        vm: &mut Vm,
+        fp: Fp,
+        compute: impl FnOnce(S) -> Option<S>,
+    ) -> Result<Option<S>, Stop> {
+        self.change(vm, fp, |map, key| map.update_entry(key, compute))
+    }
+
+    fn lvalue(&self, vm: &mut Vm, fp: Fp, at: Span) -> Result<Lvalue, Stop> {
+        let map = owned(&self.map, vm, fp)?;
+        let evaluated = self.key.evaluate(vm, fp)?;
+        let key = self.key.key(&evaluated, fp, &vm.frames).to_value();
+        index_lvalue(vm, map, key, at)
+    }
+}
