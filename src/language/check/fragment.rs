@@ -126,10 +126,10 @@ fn frame_of(symbols: &Symbols, program: &Program, at: &FrameScope) -> Frame {
         let Some(local) = function.local(*id) else { continue };
         let unbound = is_main && local.kind == LocalKind::Parameter;
         let binding = if unbound { Binding::Unbound } else { Binding::Local(*id) };
-        scope.names.push((local.name.clone(), binding));
+        scope.names.bind(local.name.clone(), binding);
     }
     for (index, extra) in at.extras.iter().enumerate() {
-        scope.names.push((extra.name.clone(), Binding::Extra(index)));
+        scope.names.bind(extra.name.clone(), Binding::Extra(index));
     }
     let here = program.statement(at.stmt).map(|info| function.enclosing(info.scope)).unwrap_or_default();
     if let Some(func) = symbols.func(at.func) {

@@ -1,6 +1,6 @@
 //! The function being lowered: its variables, scopes and statement numbers.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use crate::syntax::ast::{self, Name};
@@ -32,11 +32,32 @@ pub struct ExtraVariable {
     pub global: GlobalId,
 }
 
+/// The names that are bound in a scope.
+#[derive(Clone, Debug, Default)]
+pub struct Names {
+    /// In order; a name may be bound again.
+    all: Vec<Rc<str>>,
+    last: HashMap<Rc<str>, Binding>,
+}
+
+impl Names {
+    /// Binds a name.
+    pub fn bind(&mut self, name: Rc<str>, binding: Binding) {
+        self.all.push(name.clone());
+        self.last.insert(name, binding);
+    }
+
+    /// All names, in the order in which they were bound.
+    pub fn iter(&self) -> impl Iterator<Item = &str> {
+        self.all.iter().map(|name| &**name)
+    }
+}
+
 /// An open scope.
 #[derive(Clone, Debug, Default)]
 pub struct Scope {
     pub id: u32,
-    pub names: Vec<(Rc<str>, Binding)>,
+    pub names: Names,
     pub usings: Vec<UsingModule>,
     /// Paths like `x.y` that are not nil here (for W2010).
     pub non_nil: Vec<String>,
@@ -123,8 +144,7 @@ impl Frame {
 
     /// The binding of `name` in the innermost scope that has one.
     pub fn lookup(&self, name: &str) -> Option<Binding> {
-        let names = self.stack.iter().rev().flat_map(|s| s.names.iter().rev());
-        names.into_iter().find(|(n, _)| &**n == name).map(|(_, binding)| *binding)
+        self.stack.iter().rev().find_map(|scope| scope.names.last.get(name)).copied()
     }
 
     /// Creates a variable in the innermost scope, without binding its name.
@@ -152,7 +172,7 @@ impl Frame {
             return;
         }
         if let Some(scope) = self.stack.last_mut() {
-            scope.names.push((name.text.clone(), binding));
+            scope.names.bind(name.text.clone(), binding);
         }
     }
 

@@ -1,6 +1,7 @@
 //! The types of EZ, shared by checker, values and library.
 
 use std::cell::OnceCell;
+use std::collections::HashMap;
 use std::fmt;
 use std::rc::Rc;
 
@@ -118,7 +119,12 @@ pub struct StructDef {
     pub module: Option<Rc<str>>,
     /// Its fields, in declaration order; set once all types of the program are known.
     pub fields: OnceCell<Vec<FieldDef>>,
+    /// Their numbers by name, if they are many.
+    by_name: OnceCell<HashMap<Rc<str>, usize>>,
 }
+
+/// Most fields among which a name is looked for one by one.
+const FEW_FIELDS: usize = 16;
 
 #[derive(Debug)]
 pub struct FieldDef {
@@ -131,7 +137,7 @@ pub struct FieldDef {
 impl StructDef {
     /// A struct type whose fields are set later.
     pub fn new(name: &str, module: Option<Rc<str>>) -> Rc<StructDef> {
-        Rc::new(StructDef { name: name.into(), module, fields: OnceCell::new() })
+        Rc::new(StructDef { name: name.into(), module, fields: OnceCell::new(), by_name: OnceCell::new() })
     }
 
     /// Its fields; empty before they are set.
@@ -141,7 +147,13 @@ impl StructDef {
 
     /// Index of the field with this name.
     pub fn field_index(&self, name: &str) -> Option<usize> {
-        self.fields().iter().position(|f| &*f.name == name)
+        let fields = self.fields();
+        if fields.len() <= FEW_FIELDS {
+            return fields.iter().position(|f| &*f.name == name);
+        }
+        // Of several fields with one name, the first.
+        let numbered = || fields.iter().enumerate().rev().map(|(number, field)| (field.name.clone(), number));
+        self.by_name.get_or_init(|| numbered().collect()).get(name).copied()
     }
 }
 
