@@ -72,8 +72,12 @@ impl Steps {
     }
 
     /// Called at a place that has to call the debugger: returns the flags for all places, and [`GOAL`] if
-    /// this is the goal; schedules the next such place.
+    /// this is the goal; schedules the next such place. Called where only the statement's own flags want that, there are
+    /// none, and the next such place is known.
     pub fn asked(&mut self) -> u8 {
+        if self.left >= 0 {
+            return 0;
+        }
         self.aim();
         if self.now() == self.goal { self.all | GOAL } else { self.all }
     }

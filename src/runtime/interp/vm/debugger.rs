@@ -139,7 +139,7 @@ impl Vm {
         result
     }
 
-    /// Sets the condition that a statement evaluates before it calls the debugger.
+    /// Sets the condition that a statement evaluates before it calls the debugger; it must call no functions.
     pub fn set_condition(&mut self, index: usize, condition: Option<Condition>) {
         if condition.is_some() && self.conditions.len() <= index {
             self.conditions.resize(index + 1, None);
@@ -155,10 +155,14 @@ impl Vm {
             return false;
         }
         let Some(Some(condition)) = self.conditions.get(index).cloned() else { return true };
-        match self.test_condition(&*condition, fp) {
-            Ok(holds) if !holds => return false,
-            Ok(_) => self.condition_result = Some(Pending::None),
-            Err(pending) => self.condition_result = Some(pending),
+        // It calls nothing: no places are counted, nor is a pause requested, as they may be by others.
+        self.evaluating = true;
+        let result = condition.run(self, fp);
+        self.evaluating = false;
+        match result {
+            Ok(false) => return false,
+            Ok(true) => self.condition_result = Some(Pending::None),
+            Err(Wide) => self.condition_result = Some(std::mem::take(&mut self.pending)),
         }
         true
     }
