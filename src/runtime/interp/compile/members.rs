@@ -41,6 +41,11 @@ impl Members {
         Members(members.into())
     }
 
+    /// The one with this number.
+    pub fn get(&self, number: usize) -> Option<&Member> {
+        self.0.get(number)
+    }
+
     /// Runs the statements from this number on, each after checking its flag.
     #[cold]
     #[inline(never)]
