@@ -52,6 +52,15 @@ pub fn quick_float_element(heap: &Heap, i: i64, mutator: &Mutator) -> Option<f64
     let Heap::Array(array) = heap else { return None };
     match &peek(array, mutator).data {
         Elems::Floats(all) => all.get(i as usize).copied(),
+        _ => None,
+    }
+}
+
+/// Like [`quick_float_element`], of an array of `f32`.
+#[inline(always)]
+pub fn quick_single_element(heap: &Heap, i: i64, mutator: &Mutator) -> Option<f64> {
+    let Heap::Array(array) = heap else { return None };
+    match &peek(array, mutator).data {
         Elems::Singles(all) => all.get(i as usize).map(|x| f64::from(*x)),
         _ => None,
     }
@@ -88,6 +97,15 @@ pub fn bool_register(vm: &mut Vm, value: &Value) -> Result<bool, Wide> {
         vm.pending = Pending::Nil;
         Wide
     })
+}
+
+/// Converts a value to an integer register; big integers and nil become pending.
+#[inline]
+pub fn int_register(vm: &mut Vm, value: &Value) -> Result<i64, Wide> {
+    match value_int(value) {
+        Some(i) => Ok(i),
+        None => Err(vm.set_pending_value(&value.follow())),
+    }
 }
 
 /// Element, entry or character of anything that has them.

@@ -11,8 +11,8 @@ use crate::library::offload_detached;
 use crate::program::{ArithOp, CompareOp};
 use crate::source::Span;
 use crate::value::{
-    IntKind, Misfit, Type, Value, compare_numbers, fit_integer, float_text_bare, identical, memory,
-    number_as_float, small_bounds,
+    Heap, IntKind, Misfit, Type, Value, append_str, compare_numbers, fit_integer, float_text_bare, identical,
+    memory, number_as_float, small_bounds,
 };
 
 use super::closures::Word;
@@ -384,8 +384,10 @@ pub fn arith_values(vm: &mut Vm, op: ArithOp, x: &Value, y: &Value, at: Span) ->
     if matches!(x, Value::Nil) || matches!(y, Value::Nil) {
         return vm.nil_operand(op.as_str(), at);
     }
-    if let (Some(a), Some(b), ArithOp::Add) = (x.as_str(), y.as_str(), op) {
-        return Ok(Value::str(format!("{a}{b}")));
+    if let (Value::Ref(a), Some(b), ArithOp::Add) = (&x, y.as_str(), op)
+        && let Heap::Str(_) = &**a
+    {
+        return Ok(Value::Ref(append_str(a.clone(), b)));
     }
     match (&x, &y) {
         (Value::Byte(a), Value::Byte(b)) => {

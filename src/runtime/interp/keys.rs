@@ -14,7 +14,7 @@ pub trait KeyOperand: 'static {
     type Evaluated;
     type Key<'v>: EntryKey;
     fn evaluate(&self, vm: &mut Vm, fp: Fp) -> Result<Self::Evaluated, Stop>;
-    fn key<'v>(&self, evaluated: &'v Self::Evaluated, fp: Fp, frames: &'v Frames) -> Self::Key<'v>;
+    fn key<'v>(&'v self, evaluated: &'v Self::Evaluated, fp: Fp, frames: &'v Frames) -> Self::Key<'v>;
 }
 
 /// Keys of static type `int`.
@@ -40,7 +40,7 @@ impl<E: IntOperand> KeyOperand for IntKeys<E> {
     }
 
     #[inline(always)]
-    fn key<'v>(&self, evaluated: &'v IntKey, _: Fp, _: &'v Frames) -> &'v IntKey {
+    fn key<'v>(&'v self, evaluated: &'v IntKey, _: Fp, _: &'v Frames) -> &'v IntKey {
         evaluated
     }
 }
@@ -78,6 +78,24 @@ impl EntryKey for &IntKey {
 /// Keys of static type `string` in a local.
 pub struct LocalKey(pub Slot);
 
+/// A constant key of static type `string`.
+pub struct ConstantKey(pub Option<Ref>);
+
+impl KeyOperand for ConstantKey {
+    type Evaluated = ();
+    type Key<'v> = StrKey<'v>;
+
+    #[inline(always)]
+    fn evaluate(&self, _: &mut Vm, _: Fp) -> Result<(), Stop> {
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn key<'v>(&'v self, _: &'v (), _: Fp, _: &'v Frames) -> StrKey<'v> {
+        StrKey(self.0.as_ref())
+    }
+}
+
 /// Computed keys of static type `string`.
 pub struct StrKeys(pub RefFn);
 
@@ -94,7 +112,7 @@ impl KeyOperand for LocalKey {
     }
 
     #[inline(always)]
-    fn key<'v>(&self, _: &'v (), fp: Fp, frames: &'v Frames) -> StrKey<'v> {
+    fn key<'v>(&'v self, _: &'v (), fp: Fp, frames: &'v Frames) -> StrKey<'v> {
         StrKey(frames.reference(fp, self.0))
     }
 }
@@ -109,7 +127,7 @@ impl KeyOperand for StrKeys {
     }
 
     #[inline(always)]
-    fn key<'v>(&self, evaluated: &'v Option<Ref>, _: Fp, _: &'v Frames) -> StrKey<'v> {
+    fn key<'v>(&'v self, evaluated: &'v Option<Ref>, _: Fp, _: &'v Frames) -> StrKey<'v> {
         StrKey(evaluated.as_ref())
     }
 }
@@ -151,7 +169,7 @@ impl KeyOperand for ValueFn {
     }
 
     #[inline(always)]
-    fn key<'v>(&self, evaluated: &'v Value, _: Fp, _: &'v Frames) -> &'v Value {
+    fn key<'v>(&'v self, evaluated: &'v Value, _: Fp, _: &'v Frames) -> &'v Value {
         evaluated
     }
 }

@@ -48,6 +48,7 @@ pub mod flags;
 mod formula;
 mod int_sum;
 mod keys;
+mod lvalues;
 pub mod operand;
 pub mod output_watch;
 mod parts;

@@ -78,7 +78,7 @@ pub use reference::{Reference, Variable};
 pub use scalar::Scalar;
 pub use store::{StoreFailure, convert, copy_as, misfitting_part, round_single, view_fits};
 pub use store::{apart, mismatch_text};
-pub use string::Str;
+pub use string::{Str, append_str};
 pub use text::float_text_bare;
 pub use text::{char_expression, char_text, float_text, inspect_string, string_expression};
 pub use types::told_apart;

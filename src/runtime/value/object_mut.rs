@@ -13,6 +13,7 @@ use super::memory;
 use super::object::{Mutator, Part};
 use super::reference::{Reference, Variable};
 use super::scalar::Scalar;
+use super::store::round_single;
 use super::types::{FloatKind, IntKind, Type};
 
 /// Exclusive access to an object: while it exists, no other object changes.
@@ -128,6 +129,14 @@ impl<'a> ObjectMut<'a> {
         replace_object(fields.get_mut(field as usize)?, new, ty)
     }
 
+    /// Replaces a string or struct in a boxed variable, as [`ObjectMut::replace_element`] does.
+    pub fn replace_variable(&mut self, new: &mut Option<Ref>) -> Option<Value> {
+        let Heap::Reference(Reference::Variable(variable)) = self.heap else { return None };
+        let mut variable = variable.change_unwatched(self.mutator, Part::One)?;
+        let Variable { ty, value, constant: None } = &mut *variable else { return None };
+        replace_object(value, new, ty)
+    }
+
     /// Exchanges two elements of an array that are different objects, and for both of which `can_be` holds; returns
     /// them, the one that was at `one` first.
     #[inline(always)]
@@ -171,8 +180,10 @@ impl<'a> ObjectMut<'a> {
             (Value::Byte(_), Type::Byte) | (Value::Char(_), Type::Char) | (Value::Bool(_), Type::Bool) => {
                 true
             }
-            (Value::Float(_), Type::Float(kind)) => *kind != FloatKind::F32,
+            (Value::Float(x), Type::Float(FloatKind::F32)) => round_single(*x).to_bits() == x.to_bits(),
+            (Value::Float(_), Type::Float(_)) => true,
             (Value::Ref(r), Type::Str) => matches!(&**r, Heap::Str(_)),
+            (Value::Ref(r), Type::Enum(def)) => matches!(&**r, Heap::Enum(e) if Rc::ptr_eq(&e.def, def)),
             _ => false,
         };
         if fits { put_entry(&mut map, key, value.clone()) } else { None }
@@ -207,7 +218,8 @@ fn push<T>(all: &mut Vec<T>, element: T) -> Option<()> {
 fn replace_object(place: &mut Value, new: &mut Option<Ref>, ty: &Type) -> Option<Value> {
     let fits = is_element_type(new.as_deref()?, ty);
     // If there is a reference, the value is stored where that leads.
-    let is_own = matches!(place, Value::Ref(r) if matches!(&**r, Heap::Struct(_) | Heap::Str(_)));
+    let is_own =
+        matches!(place, Value::Ref(r) if matches!(&**r, Heap::Struct(_) | Heap::Str(_) | Heap::Enum(_)));
     if fits && is_own { Some(std::mem::replace(place, Value::Ref(new.take()?))) } else { None }
 }
 
@@ -217,6 +229,7 @@ fn is_element_type(object: &Heap, elem: &Type) -> bool {
     match (object, elem) {
         (Heap::Struct(s), Type::Struct(def)) => Rc::ptr_eq(&s.def, def),
         (Heap::Str(_), Type::Str) => true,
+        (Heap::Enum(e), Type::Enum(def)) => Rc::ptr_eq(&e.def, def),
         _ => false,
     }
 }

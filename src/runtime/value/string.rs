@@ -2,9 +2,11 @@
 
 use std::cell::Cell;
 use std::fmt;
+use std::rc::Rc;
 
 use compact_str::CompactString;
 
+use super::heap::{Heap, Ref};
 use super::memory;
 
 /// A string: UTF-8 text, with its length in code points once that has been counted.
@@ -157,6 +159,24 @@ impl Marks {
         self.0.set(marks);
         Marks(Cell::new(copied.map(Box::new)))
     }
+}
+
+/// Appends text to a string: in place if nothing else refers to it; without effect if there is no memory
+/// ([`memory::deny`]).
+pub fn append_str(mut x: Ref, more: &str) -> Ref {
+    if let Some(Heap::Str(s)) = Rc::get_mut(&mut x) {
+        s.push_str(more);
+        return x;
+    }
+    let Heap::Str(s) = &*x else { return x };
+    if !memory::has_room((s.as_str().len() + more.len()) as u64) {
+        memory::deny();
+        return x;
+    }
+    let mut text = CompactString::with_capacity(s.as_str().len() + more.len());
+    text.push_str(s.as_str());
+    text.push_str(more);
+    Rc::new(Heap::Str(Str::new(text)))
 }
 
 #[cfg(test)]

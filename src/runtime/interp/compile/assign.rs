@@ -1,10 +1,9 @@
 //! Assignments, plain and compound. Each frequent form has a fast path; the general one is used for all
 //! others.
 
-use crate::diagnostics::Code;
 use crate::program::{ArithOp, Expr, GlobalId, Target, TargetKind};
 use crate::source::Span;
-use crate::value::{FloatKind, Heap, Ref, Repr, Type, Value, convert, round_single};
+use crate::value::{FloatKind, Heap, Ref, Repr, Type, Value, append_str, round_single};
 
 use crate::interp::arith::{
     Arithmetic, Bound, Limits, arith_values, dispatch_float, dispatch_int, float_if_finite, float_op,
@@ -12,10 +11,10 @@ use crate::interp::arith::{
 };
 use crate::interp::boxing::{ref_value, value_ref};
 use crate::interp::closures::{FloatFn, RefFn, StmtFn, Word};
+use crate::interp::lvalues::op_lvalue;
 use crate::interp::operand::{BoolOperand, FloatOperand, IntOperand, ObjectOperand};
 use crate::interp::parts::{change, change_element};
 use crate::interp::slots::{Fp, Slot};
-use crate::interp::store::misfit;
 use crate::interp::targets::Lvalue;
 use crate::interp::vm::{Exit, SEE_WIDE, Stop, Vm, Wide, is_nil_float};
 
@@ -140,6 +139,10 @@ impl Compiler<'_> {
     fn assign_variable_or_field(&mut self, target: &Target, value: &Expr, at: Span) -> StmtFn {
         let store = Store::new(target, value, at);
         match (target.ty.repr(), value.ty.repr()) {
+            // Outside of slots these are objects.
+            _ if matches!(target.ty, Type::Enum(_)) && self.global_slot(target).is_none() => {
+                return self.assign_object(target, value, at);
+            }
             (Repr::Int, Repr::Int) => variable_or_field!(self, target, place => {
                 return set_int(store, self.computed(value), place);
             }),
@@ -153,14 +156,32 @@ impl Compiler<'_> {
                 if let Some(place) = self.global_slot(target).filter(|_| !target.ty.is_any()) {
                     return set_global(store, self.reference(value), place);
                 }
-                if let TargetKind::Field { base, field } = &target.kind
-                    && self.may_repeat(&[base])
-                {
-                    let (value, field) = (self.reference(value), *field);
-                    return object_operand!(self, base, base => set_field(store, value, Field { base, field }));
-                }
+                return self.assign_object(target, value, at);
             }
             _ => {}
+        }
+        self.assign_general(target, value, at)
+    }
+
+    /// `place = value` for a string, a struct, or a value of an enum, in a field or a boxed variable.
+    fn assign_object(&mut self, target: &Target, value: &Expr, at: Span) -> StmtFn {
+        let store = Store::new(target, value, at);
+        if let TargetKind::Field { base, field } = &target.kind
+            && self.may_repeat(&[base])
+        {
+            let (value, field) = (self.reference(value), *field);
+            return object_operand!(self, base, base => set_field(store, value, Field { base, field }));
+        }
+        if let Some(place) = self.boxed_variable(target) {
+            let value = self.reference(value);
+            return statement(move |vm, fp| {
+                let mut v = value.get(vm, fp)?;
+                match place.replace(vm, fp, &mut v) {
+                    Some(old) => drop(old),
+                    None => store.write(&place, vm, fp, ref_value(v))?,
+                }
+                Ok(())
+            });
         }
         self.assign_general(target, value, at)
     }
@@ -173,16 +194,24 @@ impl Compiler<'_> {
             (Repr::Float, Repr::Int | Repr::Float) if matches!(target.ty, Type::Float(_)) => {
                 self.op_assign_float(target, op, value, at)
             }
-            _ => match self.assignable_slot(target, Repr::Ref) {
-                Some(slot) if matches!((&target.ty, &value.ty, op), (Type::Str, Type::Str, ArithOp::Add)) => {
+            _ if matches!((&target.ty, &value.ty, op), (Type::Str, Type::Str, ArithOp::Add)) => {
+                if let Some(slot) = self.assignable_slot(target, Repr::Ref) {
                     let value = self.reference(value);
-                    statement(move |vm, fp| {
+                    return statement(move |vm, fp| {
                         let more = value.get(vm, fp)?;
                         append_to_slot(vm, fp, slot, more, at)
-                    })
+                    });
                 }
-                _ => self.op_assign_general(target, op, value, at),
-            },
+                if let Some(GlobalSlot(slot)) = self.global_slot(target) {
+                    let value = self.reference(value);
+                    return statement(move |vm, fp| {
+                        let more = value.get(vm, fp)?;
+                        append_to_slot(vm, vm.globals, slot, more, at)
+                    });
+                }
+                self.op_assign_general(target, op, value, at)
+            }
+            _ => self.op_assign_general(target, op, value, at),
         }
     }
 
@@ -346,30 +375,6 @@ fn set_field<A: ObjectOperand>(store: Store, value: RefFn, place: Field<A>) -> S
     })
 }
 
-/// `target op= y` on a target that was located.
-pub fn op_lvalue(
-    vm: &mut Vm,
-    fp: Fp,
-    lvalue: &Lvalue,
-    types: (&Type, &Type),
-    op: ArithOp,
-    y: &Value,
-    at: Span,
-) -> Result<(), Exit> {
-    if lvalue.is_missing_entry() {
-        return Ok(vm.fail(Code::E12003, "key not found in map for compound assignment", at)?);
-    }
-    let (ty, _) = types;
-    let x = lvalue.read(vm, ty, at)?;
-    let r = typed_arith(vm, fp, op, &x, y, types, at)?;
-    // The result has the type of the arithmetic: that of a byte and an int does not fit every byte.
-    let r = match convert(ty, r.clone()) {
-        Ok(r) => r,
-        Err(failure) => misfit(vm, failure, ty, &r, &lvalue.store_kind(), at)?,
-    };
-    Ok(lvalue.write(vm, ty, r, at)?)
-}
-
 /// The pending value as a bool; `None` for nil.
 #[cold]
 #[inline(never)]
@@ -438,7 +443,7 @@ fn append_to_slot(vm: &mut Vm, fp: Fp, slot: Slot, more: Option<Ref>, at: Span) 
     if let (Some(Heap::Str(_)), Some(Heap::Str(more_text))) = (vm.frames.object(fp, slot), more.as_deref())
         && let Some(own) = vm.frames.replace_ref(fp, slot, None)
     {
-        let longer = super::refs::append_str(own, more_text.as_str());
+        let longer = append_str(own, more_text.as_str());
         drop(vm.frames.replace_ref(fp, slot, Some(longer)));
         if vm.memory.is_low() {
             vm.check_memory(at)?;
@@ -450,36 +455,4 @@ fn append_to_slot(vm: &mut Vm, fp: Fp, slot: Slot, more: Option<Ref>, at: Span) 
     let new = arith_values(vm, ArithOp::Add, &old, &value(more), at)?;
     drop(vm.frames.replace_ref(fp, slot, value_ref(new)));
     Ok(())
-}
-
-/// Arithmetic on values with the bounds of the left operand's static type.
-fn typed_arith(
-    vm: &mut Vm,
-    fp: Fp,
-    op: ArithOp,
-    x: &Value,
-    y: &Value,
-    (left, right): (&Type, &Type),
-    at: Span,
-) -> Result<Value, Stop> {
-    let (a, b) = (x.plain(), y.plain());
-    let whole = |v: &Value| v.as_bigint().is_some();
-    // An `int` may be another name for a byte.
-    let (wide_a, wide_b) = (widened(&a), widened(&b));
-    if left.is_integer() && whole(&wide_a) && whole(&wide_b) {
-        return match int_slow(vm, Some(fp), op, &wide_a, &wide_b, Bound::of(left), at) {
-            Ok(r) => Ok(Value::Int(r)),
-            Err(Wide) => vm.take_value(),
-        };
-    }
-    if let (Type::Byte, Type::Int(kind), Value::Byte(x)) = (left, right, &a)
-        && whole(&b)
-    {
-        let bound = Bound::of(&Type::Int(*kind));
-        return match int_slow(vm, Some(fp), op, &Value::Int(i64::from(*x)), &b, bound, at) {
-            Ok(r) => Ok(Value::Int(r)),
-            Err(Wide) => vm.take_value(),
-        };
-    }
-    arith_values(vm, op, &a, &b, at)
 }

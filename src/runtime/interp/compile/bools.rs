@@ -7,7 +7,7 @@ use crate::value::{Heap, Repr, Type, Value};
 
 use crate::interp::access;
 use crate::interp::arith::compare_values;
-use crate::interp::boxing::value_bool;
+use crate::interp::boxing::{bool_value, value_bool};
 use crate::interp::closures::{BoolFn, ValueFn, closure};
 use crate::interp::comparison::{CompareInts, Holds};
 use crate::interp::conditions::{CompareFormulas, OneOf, Three, Two};
@@ -16,7 +16,7 @@ use crate::interp::operand::{AnyInt, BoolOperand, Constant, FloatOperand, IntOpe
 use crate::interp::parts::element;
 use crate::interp::ranges::InRange;
 use crate::interp::slots::{Fp, Slot};
-use crate::interp::vm::{Pending, Vm, Wide, is_nil_float};
+use crate::interp::vm::{Pending, Stop, Vm, Wide, is_nil_float};
 
 use super::progress::{no_room, not_compiled};
 use super::{Compiler, index_may_be_first, is_pure};
@@ -265,6 +265,20 @@ impl Compiler<'_> {
                     Ok(holds.test(x, y))
                 }) as BoolFn))
             }
+            (Repr::Bool, Repr::Bool) if a.ty == b.ty && matches!(op, CompareOp::Eq | CompareOp::Ne) => {
+                let (ty, a, b) = (a.ty.clone(), self.boolean(a), self.boolean(b));
+                closure(move |vm, fp| {
+                    let x = or_value(a.run(vm, fp), vm)?;
+                    let y = or_value(b.run(vm, fp), vm)?;
+                    match (x, y) {
+                        (Ok(x), Ok(y)) => Ok((x == y) == (op == CompareOp::Eq)),
+                        (x, y) => {
+                            let [x, y] = [x, y].map(|part| part.map_or_else(|it| it, |x| bool_value(&ty, x)));
+                            Ok(compare_values(vm, op, &x, &y, at)?)
+                        }
+                    }
+                })
+            }
             _ if matches!((&a.ty, &b.ty), (Type::Str, Type::Str)) => self.compare_strings(op, a, b, e),
             _ => {
                 let (a, b) = (self.value(a), self.value(b));
@@ -337,6 +351,15 @@ impl Compiler<'_> {
 fn compare_ints(op: CompareOp, left: impl IntOperand, right: impl IntOperand, at: Span) -> BoolFn {
     let test = CompareInts::new(op, left, right, at);
     closure(move |vm, fp| test.get(vm, fp))
+}
+
+/// A bool register, or the value that there is instead.
+#[inline(always)]
+fn or_value(register: Result<bool, Wide>, vm: &mut Vm) -> Result<Result<bool, Value>, Stop> {
+    match register {
+        Ok(x) => Ok(Ok(x)),
+        Err(Wide) => Ok(Err(vm.take_value()?)),
+    }
 }
 
 /// A value as a bool register.

@@ -6,13 +6,13 @@ use crate::source::Span;
 use crate::value::{EntryKey, Heap, ObjectMut, Ref, Type, Value};
 
 use crate::interp::access;
-use crate::interp::closures::{BoolFn, StmtFn, ValueFn, Word, closure};
+use crate::interp::closures::{BoolFn, Closure, IntFn, StmtFn, ValueFn, Word, closure};
 use crate::interp::keys::KeyOperand;
 use crate::interp::operand::ObjectOperand;
 use crate::interp::slots::{Fp, peek};
 use crate::interp::vm::{Stop, Vm};
 
-use super::places::Entry;
+use super::places::{Entry, Register};
 use super::stmts::statement;
 use super::stores::Store;
 use super::{Compiler, index_may_be_first};
@@ -23,13 +23,27 @@ impl Compiler<'_> {
         let at = e.at;
         if index_may_be_first(base, index) {
             return map_operand!(self, base, base => key_operand!(self, index, key => closure(move |vm, fp| {
-                match look_up(&base, &key, vm, fp)? {
+                match look_up(&base, &key, vm, fp, |value| Some(value.clone()))? {
                     Found::Yes(value) => Ok(value),
                     Found::No { map, key } => access::element_value(vm, map.as_deref(), &key, at),
                 }
             })));
         }
         self.element(e, base, index)
+    }
+
+    /// `map[key]` as an integer register.
+    pub fn int_entry(&mut self, e: &Expr, base: &Expr, index: &Expr) -> IntFn {
+        let at = e.at;
+        map_operand!(self, base, base => key_operand!(self, index, key => IntFn::new(move |vm, fp| {
+            match look_up(&base, &key, vm, fp, i64::of_value)? {
+                Found::Yes(x) => Ok(x),
+                Found::No { map, key } => {
+                    let value = access::element_value(vm, map.as_deref(), &key, at)?;
+                    access::int_register(vm, &value)
+                }
+            }
+        })))
     }
 
     /// `base[index]` for all kinds of containers.
@@ -134,20 +148,22 @@ fn is_key<A: ObjectOperand, K: KeyOperand>(
 
 /// Looks up a key: evaluates the key, then the map.
 #[inline(always)]
-fn look_up<A: ObjectOperand, K: KeyOperand>(
+fn look_up<A: ObjectOperand, K: KeyOperand, X>(
     map: &A,
     key: &K,
     vm: &mut Vm,
     fp: Fp,
-) -> Result<Found<Value>, Stop> {
+    taken: impl Fn(&Value) -> Option<X>,
+) -> Result<Found<X>, Stop> {
     let key_evaluated = key.evaluate(vm, fp)?;
     let map_evaluated = map.evaluate(vm, fp)?;
     let key = {
         let found = key.key(&key_evaluated, fp, &vm.frames);
         if let Some(Heap::Map(map)) = map.object(&map_evaluated, fp, &vm.frames, &vm.mutator)
             && let Some(value) = found.entry(&peek(map, &vm.mutator).entries)
+            && let Some(x) = taken(value)
         {
-            return Ok(Found::Yes(value.clone()));
+            return Ok(Found::Yes(x));
         }
         found.to_value()
     };

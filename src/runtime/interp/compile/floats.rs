@@ -160,6 +160,11 @@ impl Compiler<'_> {
 
     fn float_element(&mut self, e: &Expr, base: &Expr, index: &Expr) -> FloatFn {
         let at = e.at;
+        if index_may_be_first(base, index) && e.ty == Type::Float(FloatKind::F32) {
+            return object_operand!(self, base, base => int_operand!(self, index, index => {
+                element(base, index, at, access::quick_single_element, access::float_element)
+            }));
+        }
         if index_may_be_first(base, index) {
             return element_operands!(self, (base, index), (base, index) => {
                 element(base, index, at, access::quick_float_element, access::float_element)

@@ -15,10 +15,10 @@ use crate::value::{Repr, Type, Value, normalize};
 use super::Compiler;
 use super::batches::{BATCH, count_batch, count_rounds, interrupted};
 use super::headers::{Attached, Header, LoopBody};
-use super::ints::unbox_value;
 use super::rounds::{Rounds, run_rounds};
 use super::stmts::statement;
 use super::variables::Variable;
+use crate::interp::access::int_register;
 
 impl Compiler<'_> {
     pub fn for_stmt(
@@ -65,7 +65,7 @@ impl Compiler<'_> {
                 Err(Wide) => {
                     let value = vm.take_value()?;
                     let number = integer(vm, &value, which, at)?;
-                    unbox_value(vm, &number)
+                    int_register(vm, &number)
                 }
             });
         }
@@ -73,7 +73,7 @@ impl Compiler<'_> {
         IntFn::new(move |vm, fp| {
             let value = value.run(vm, fp)?;
             let number = integer(vm, &value, which, at)?;
-            unbox_value(vm, &number)
+            int_register(vm, &number)
         })
     }
 }
@@ -197,6 +197,11 @@ impl Rounds for Small<'_> {
         let has_next = |next: &i64| if self.step > 0 { *next < self.end } else { *next > self.end };
         let number = self.next.filter(has_next).ok_or(Exit::Break)?;
         self.next = number.checked_add(self.step);
+        let Counted { var, ty, .. } = self.counted;
+        if *ty == Type::INT && !var.boxed {
+            vm.set_int(fp, var.slot, number);
+            return Ok(());
+        }
         Ok(self.counted.init(vm, fp, Value::Int(number))?)
     }
 }

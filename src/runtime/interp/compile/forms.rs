@@ -1,12 +1,12 @@
 //! Recognises expressions that operands have a form for (see [`operands`](super::operands)).
 
 use crate::interp::arith::Bound;
-use crate::interp::boxing::value_int;
+use crate::interp::boxing::{value_int, value_ref};
 use crate::interp::closures::IntFn;
 use crate::interp::comparison::CompareInts;
 use crate::interp::formula::{Operation, Term};
 use crate::interp::int_sum::{Addend, SimpleProduct, SimpleSum, SumStep};
-use crate::interp::keys::{IntKeys, LocalKey, StrKeys};
+use crate::interp::keys::{ConstantKey, IntKeys, LocalKey, StrKeys};
 use crate::interp::operand::{
     AnyInt, Constant, ElementRef, IntOperand, LocalFloat, LocalInt, LocalPlus, LocalRef, Simple,
 };
@@ -242,6 +242,10 @@ impl Compiler<'_> {
 
     pub(super) fn local_key(&self, e: &Expr) -> Option<LocalKey> {
         (e.ty == Type::Str).then(|| self.plain_local(e, Repr::Ref))?.map(LocalKey)
+    }
+
+    pub(super) fn constant_key(&self, e: &Expr) -> Option<ConstantKey> {
+        (e.ty == Type::Str).then(|| self.known(e).cloned())?.map(|key| ConstantKey(value_ref(key)))
     }
 
     pub(super) fn string_key(&mut self, e: &Expr) -> Option<StrKeys> {

@@ -3,7 +3,7 @@
 use crate::program::{ArithOp, Builtin, Expr, ExprKind, StoreSite};
 use crate::source::Span;
 use crate::sync::deeper_or;
-use crate::value::{Repr, Type, Value};
+use crate::value::{EnumBase, Repr, Type, Value};
 
 use crate::interp::arith::{Add, Arithmetic, Bound, Limits, Mul, Sub, int_slow, neg_slow};
 use crate::interp::boxing::{float_value, value_int};
@@ -72,6 +72,11 @@ impl Compiler<'_> {
             ExprKind::Index(base, index) if !matches!(base.ty, Type::Map(..) | Type::Any) => {
                 self.int_element(e, base, index)
             }
+            ExprKind::Index(base, index)
+                if matches!(base.ty, Type::Map(..)) && index_may_be_first(base, index) =>
+            {
+                self.int_entry(e, base, index)
+            }
             ExprKind::Field(base, field) => {
                 let (field, name) = (*field, field_name(&base.ty, *field));
                 object_operand!(self, base, base => part(
@@ -111,6 +116,9 @@ impl Compiler<'_> {
                         int_of_float(vm, x, &from, counted, &at).take(vm)
                     }
                 })
+            }
+            ExprKind::Convert { value: a, counted } if converted_limits(&a.ty, &e.ty).is_some() => {
+                self.convert_int(e, a, *counted)
             }
             ExprKind::Store(a, site) if a.ty.repr() == Repr::Int => self.store_int(e, a, site),
             ExprKind::Postfix(target, delta) => self.postfix(target, *delta, at),
@@ -167,6 +175,20 @@ impl Compiler<'_> {
             register => {
                 let register = Word::new(vm, register);
                 store_any(vm, register, &from, &to, &site).take(vm)
+            }
+        })
+    }
+
+    /// `u8(x)`, `int(c)` and the like, of an integer register.
+    fn convert_int(&mut self, e: &Expr, a: &Expr, counted: bool) -> IntFn {
+        let (at, from, to) = (e.at, a.ty.clone(), e.ty.clone());
+        let limits = converted_limits(&from, &to).unwrap_or(Limits::new(0, 0));
+        let a = self.computed(a);
+        IntFn::new(move |vm, fp| match a.get(vm, fp) {
+            Ok(x) if limits.have(x) && (!counted || vm.depth != vm.depth_limit) => Ok(x),
+            register => {
+                let register = Word::new(vm, register);
+                convert_any(vm, register, &from, &to, counted, &at).take(vm)
             }
         })
     }
@@ -246,20 +268,45 @@ fn limits_of_store(from: &Type, to: &Type) -> Option<Limits> {
     fit.then(|| Bound::of(&wanted).limits())
 }
 
+/// The integer registers of a type whose conversion to another type, which has them, too, changes nothing.
+fn converted_limits(from: &Type, to: &Type) -> Option<Limits> {
+    let is_whole = |ty: &Type| matches!(ty, Type::Int(_) | Type::Byte);
+    match (from, to) {
+        // The first that are no characters follow.
+        (from, Type::Char) if is_whole(from) => Some(Limits::new(0, 0xD7FF)),
+        (Type::Enum(def), to) if def.base() == EnumBase::Int && *to == Type::INT => Some(Bound::Int.limits()),
+        (from, to) if is_whole(to) && (is_whole(from) || *from == Type::Char) => Some(Bound::of(to).limits()),
+        _ => None,
+    }
+}
+
+/// Converts an integer that does not fit, or is none. `counted`: it is checked against the recursion depth like a call.
+#[cold]
+#[inline(never)]
+fn convert_any(
+    vm: &mut Vm,
+    register: Word<i64>,
+    from: &Type,
+    to: &Type,
+    counted: bool,
+    at: &Span,
+) -> Word<i64> {
+    let register = register.take(vm);
+    Word::of(vm, |vm| {
+        let value = vm.int_value(from, register)?;
+        if counted && vm.depth == vm.depth_limit {
+            return Ok(super::calls::too_deep(vm, *at)?);
+        }
+        let value = convert::convert(vm, &value, from, to, *at)?;
+        access::int_register(vm, &value)
+    })
+}
+
 /// A value as an integer register.
 #[inline]
 pub fn unbox(vm: &mut Vm, fp: Fp, f: &ValueFn) -> Result<i64, Wide> {
     let value = f.run(vm, fp)?;
-    unbox_value(vm, &value)
-}
-
-/// Converts a value to an integer register; big integers and nil become pending.
-#[inline]
-pub fn unbox_value(vm: &mut Vm, value: &Value) -> Result<i64, Wide> {
-    match value_int(value) {
-        Some(i) => Ok(i),
-        None => Err(vm.set_pending_value(&value.follow())),
-    }
+    access::int_register(vm, &value)
 }
 
 /// `int(x)` of a float in all cases. `counted`: it is checked against the recursion depth like a call.
@@ -271,7 +318,7 @@ fn int_of_float(vm: &mut Vm, x: f64, from: &Type, counted: bool, at: &Span) -> W
             return Ok(super::calls::too_deep(vm, *at)?);
         }
         let value = convert::convert(vm, &float_value(from, x), from, &Type::INT, *at)?;
-        unbox_value(vm, &value)
+        access::int_register(vm, &value)
     })
 }
 
@@ -283,7 +330,7 @@ fn store_any(vm: &mut Vm, register: Word<i64>, from: &Type, to: &Type, site: &St
     Word::of(vm, |vm| {
         let value = vm.int_value(from, register)?;
         let stored = store::store(vm, to, value, site)?;
-        unbox_value(vm, &stored)
+        access::int_register(vm, &stored)
     })
 }
 

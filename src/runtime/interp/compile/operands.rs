@@ -219,11 +219,12 @@ macro_rules! map_operand {
     }};
 }
 
-/// The key of a map: an `int`, a string in a local, any string, or any expression.
+/// The key of a map: an `int`, a string in a local, a constant string, any string, or any expression.
 macro_rules! key_operand {
     ($b:expr, $e:expr, $x:ident => $body:expr) => {{
         let e: &$crate::program::Expr = $e;
-        first_of!($x => $body; $b.local_int_key(e), $b.int_key(e), $b.local_key(e), $b.string_key(e), else $b.value(e))
+        first_of!($x => $body; $b.local_int_key(e), $b.int_key(e), $b.local_key(e), $b.constant_key(e), $b.string_key(e),
+            else $b.value(e))
     }};
 }
 

@@ -5,15 +5,14 @@
 use crate::interp::access;
 use crate::interp::boxing::NIL_FLOAT;
 use crate::interp::keys::KeyOperand;
+use crate::interp::lvalues::{boxed_lvalue, index_lvalue, nil_member};
 use crate::interp::operand::{IntOperand, ObjectOperand};
 use crate::interp::parts::{change, change_element, owned};
 use crate::interp::slots::{Fp, Slot, object_mut, peek};
 use crate::interp::targets::Lvalue;
 use crate::interp::vm::{NIL_BOOL, Pending, SEE_WIDE, Stop, Vm};
 use crate::source::Span;
-use crate::value::{EntryKey, Heap, Mutator, Reference, Scalar, Type, Value};
-
-use super::targets::{boxed_lvalue, index_lvalue, nil_member};
+use crate::value::{EntryKey, Heap, Mutator, Ref, Reference, Scalar, Type, Value};
 
 /// A scalar as the content of a slot.
 pub trait Register: Scalar {
@@ -72,7 +71,8 @@ impl Register for f64 {
 
     #[inline(always)]
     fn of_element(array: &Heap, index: i64, mutator: &Mutator) -> Option<f64> {
-        access::quick_float_element(array, index, mutator)
+        let double = access::quick_float_element(array, index, mutator);
+        double.or_else(|| access::quick_single_element(array, index, mutator))
     }
 }
 
@@ -194,6 +194,16 @@ impl Boxed {
     #[inline(always)]
     fn frame(&self, vm: &Vm, fp: Fp) -> Fp {
         if self.is_global { vm.globals } else { fp }
+    }
+
+    /// Replaces the object in it by one of the same type, which is taken out of `new`; returns the old one.
+    pub fn replace(&self, vm: &mut Vm, fp: Fp, new: &mut Option<Ref>) -> Option<Value> {
+        let fp = self.frame(vm, fp);
+        object_mut(&vm.frames, &mut vm.mutator, |frames, mutator| {
+            let (object, which) = referred(frames.object(fp, self.slot)?, mutator)?;
+            matches!(which, Referred::Variable).then_some(object)
+        })?
+        .replace_variable(new)
     }
 
     /// The scalar in it, if there is one.

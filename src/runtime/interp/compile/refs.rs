@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::program::{ArithOp, Expr, ExprKind};
 use crate::sync::deeper_or;
-use crate::value::{Elems, Heap, Ref, Repr, Str, Type, Value, memory, new_object};
+use crate::value::{Elems, Heap, Ref, Repr, Type, Value, append_str, new_object};
 
 use crate::interp::access;
 use crate::interp::boxing::value_ref;
@@ -180,22 +180,4 @@ impl Compiler<'_> {
             }
         })
     }
-}
-
-/// Appends text to a string: in place if nothing else refers to it; without effect if there is no memory
-/// ([`memory::deny`]).
-pub fn append_str(mut x: Ref, more: &str) -> Ref {
-    if let Some(Heap::Str(s)) = Rc::get_mut(&mut x) {
-        s.push_str(more);
-        return x;
-    }
-    let Heap::Str(s) = &*x else { return x };
-    if !memory::has_room((s.as_str().len() + more.len()) as u64) {
-        memory::deny();
-        return x;
-    }
-    let mut text = compact_str::CompactString::with_capacity(s.as_str().len() + more.len());
-    text.push_str(s.as_str());
-    text.push_str(more);
-    Rc::new(Heap::Str(Str::new(text)))
 }

@@ -1,19 +1,15 @@
 //! What the quick closures of assignments leave to others: conversions, big integers, nil, what is watched, and errors.
 
-use crate::interp::arith::{Bound, step, widened};
 use crate::interp::boxing::float_value;
 use crate::interp::closures::Word;
+use crate::interp::lvalues::{op_lvalue, step_lvalue};
 use crate::interp::slots::Fp;
-use crate::interp::targets::Lvalue;
 use crate::interp::vm::{Exit, Vm, Wide};
 use crate::program::{ArithOp, Expr, Target};
 use crate::source::Span;
 use crate::value::{Type, Value};
 
-use super::assign::op_lvalue;
-use super::ints::unbox_value;
 use super::places::Place;
-use super::targets::read_for_postfix;
 
 /// A store to a place, which is located once more.
 pub(super) struct Store {
@@ -116,20 +112,4 @@ impl Store {
             step_lvalue(vm, &lvalue, &self.ty, delta, self.at)
         })
     }
-}
-
-/// `target++` and `target--` on a target that was located; the result is the old value.
-pub(super) fn step_lvalue(
-    vm: &mut Vm,
-    lvalue: &Lvalue,
-    ty: &Type,
-    delta: i64,
-    at: Span,
-) -> Result<i64, Wide> {
-    let old = read_for_postfix(vm, lvalue, ty, at)?;
-    // An `int` may be another name for a byte.
-    let old = if ty.is_integer() { widened(&old) } else { old };
-    let new = step(vm, &old, delta, Bound::of(ty), at)?;
-    lvalue.write(vm, ty, new, at)?;
-    unbox_value(vm, &old)
 }

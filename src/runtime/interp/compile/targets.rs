@@ -11,14 +11,15 @@ use crate::interp::access;
 use crate::interp::arith::{Bound, Limits};
 use crate::interp::boxing::follow_ref;
 use crate::interp::closures::{Closure, IntFn, ResultFn, StmtFn, closure};
+use crate::interp::lvalues::{boxed_lvalue, boxed_reference, index_lvalue, nil_member, step_lvalue};
 use crate::interp::slots::{Fp, Frames, Slot};
-use crate::interp::targets::{Lvalue, new_variable, not_indexable};
+use crate::interp::targets::{Lvalue, new_variable};
 use crate::interp::vm::{Exit, SEE_WIDE, Stop, Vm, Wide};
 
 use super::Compiler;
 use super::places::Place;
 use super::stmts::statement;
-use super::stores::{Store, step_lvalue};
+use super::stores::Store;
 
 pub type LvalueFn = ResultFn<Lvalue, Stop>;
 pub type ReferenceFn = ResultFn<Ref, Stop>;
@@ -240,70 +241,6 @@ fn discard(vm: &mut Vm, fp: Fp, value: &IntFn) -> Result<(), Exit> {
 #[inline(never)]
 fn discarded(vm: &mut Vm) -> Result<(), Exit> {
     Ok(vm.take_value().map(drop)?)
-}
-
-pub fn read_for_postfix(vm: &mut Vm, lvalue: &Lvalue, ty: &Type, at: Span) -> Result<Value, Wide> {
-    match lvalue {
-        Lvalue::Element(array, index) => {
-            let found = match (&**array, index) {
-                (Heap::Array(a), Value::Int(i)) => {
-                    usize::try_from(*i).ok().and_then(|i| a.borrow().data.get(i))
-                }
-                _ => None,
-            };
-            match found {
-                Some(value) => Ok(value.follow()),
-                None => {
-                    let message = format!("index out of bounds: {}", crate::value::inspect(index));
-                    vm.fail_wide(Code::E9001, message, at)
-                }
-            }
-        }
-        Lvalue::Entry(map, key) => {
-            let found = match &**map {
-                Heap::Map(m) => m.borrow().entries.get(key).cloned(),
-                _ => None,
-            };
-            match found {
-                Some(value) => Ok(value.follow()),
-                None => vm.fail_wide(Code::E12001Missing, "key not found in map", at),
-            }
-        }
-        other => Ok(other.read(vm, ty, at)?),
-    }
-}
-
-pub fn nil_member<X>(vm: &mut Vm, at: Span) -> Result<X, Stop> {
-    vm.fail(Code::E4011, "member access not supported: nil", at)
-}
-
-pub fn boxed_lvalue(vm: &mut Vm, fp: Fp, slot: Slot, ty: &Type) -> Lvalue {
-    Lvalue::Boxed(boxed_reference(vm, fp, slot, ty))
-}
-
-/// The variable in a boxed slot. It is created if the slot is not initialised (a name used before its
-/// declaration has run).
-fn boxed_reference(vm: &mut Vm, fp: Fp, slot: Slot, ty: &Type) -> Ref {
-    if let Some(variable) = vm.frames.get_ref(fp, slot) {
-        return variable;
-    }
-    let variable = new_variable(Rc::new(ty.clone()), crate::interp::defaults::default_variable(ty), None);
-    drop(vm.frames.replace_ref(fp, slot, Some(variable.clone())));
-    variable
-}
-
-pub fn index_lvalue(vm: &mut Vm, base: Option<Ref>, index: Value, at: Span) -> Result<Lvalue, Stop> {
-    let Some(base) = base else { return not_indexable(vm, None, at) };
-    match &*base {
-        Heap::Map(m) => {
-            let key = access::map_key(vm, &index, "map key must be a hashable type, got ", at)?;
-            // An invalid key is refused when something is stored.
-            let key = m.borrow().own_key(&key).unwrap_or(key);
-            Ok(Lvalue::Entry(base, key))
-        }
-        Heap::Array(_) => Ok(Lvalue::Element(base, index)),
-        other => not_indexable(vm, Some(other), at),
-    }
 }
 
 /// A reference to an element or entry. If that is itself a reference, it is returned instead.

@@ -233,10 +233,14 @@ impl Compiler<'_> {
 
     fn enum_member(&mut self, def: &Rc<crate::value::EnumDef>, index: u32) -> ValueFn {
         let def = def.clone();
-        closure(move |_, _| {
-            let value = def.members().get(index as usize).map(|(_, v)| v.clone()).unwrap_or_default();
-            Ok(Value::from(Heap::Enum(crate::value::EnumValue { def: def.clone(), value })))
-        })
+        let member = move || {
+            let (_, value) = def.members().get(index as usize)?;
+            Some(Value::from(Heap::Enum(crate::value::EnumValue { def: def.clone(), value: value.clone() })))
+        };
+        match member() {
+            Some(known) => closure(move |_, _| Ok(known.clone())),
+            None => closure(move |_, _| Ok(member().unwrap_or_default())),
+        }
     }
 
     fn map_literal(&mut self, e: &Expr, pairs: &[(Expr, Expr)]) -> ValueFn {
