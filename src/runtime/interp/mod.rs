@@ -44,6 +44,7 @@ mod conditions;
 mod convert;
 mod defaults;
 mod dynamic;
+pub mod expected_output;
 pub mod flags;
 mod formula;
 mod int_sum;
