@@ -5,6 +5,7 @@
 
 use std::fmt::Write;
 use std::path::Path;
+use std::rc::Rc;
 
 use crossbeam_channel::unbounded;
 use divan::Bencher;
@@ -71,7 +72,7 @@ fn evaluate(bencher: Bencher) {
         let mut loader = MemoryLoader::new();
         loader.add("/a.ez", text(100));
         let setup = Setup {
-            loader: Box::new(loader),
+            loader: Rc::new(loader),
             make_host: Box::new(|_: HostSetup| Box::new(SystemHost::new(None))),
             file: Some("/a.ez".into()),
             directory: "/".into(),

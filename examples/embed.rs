@@ -4,6 +4,7 @@
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::rc::Rc;
 
 use crossbeam_channel::unbounded;
 use ez_debugger::protocol::value_text::whole_text;
@@ -28,7 +29,7 @@ fn main() -> ExitCode {
             Box::new(SystemHost::new(Some(setup.interrupt.interrupt_flag())))
         };
         let setup = Setup {
-            loader: Box::new(DiskLoader),
+            loader: Rc::new(DiskLoader),
             make_host: Box::new(make_host),
             file: None,
             directory,

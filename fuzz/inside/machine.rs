@@ -276,14 +276,14 @@ impl World {
         let before = self.program;
         let result = self.answer(&request, choice >= 200);
         if matches!(request, Request::Restart(_)) && matches!(before, Program::Runs | Program::Stopped) {
-            self.tell(Event::Exited(Box::new(Exited { status: KILLED, error: None })));
+            self.tell(Event::Exited(Box::new(Exited::with_status(KILLED))));
         }
         let killed = request == Request::Kill && result.is_ok();
         self.trace(&("engine", id, &result));
         self.machine.engine(Message::Response(id, result), self.now);
         self.act();
         if killed {
-            self.tell(Event::Exited(Box::new(Exited { status: KILLED, error: None })));
+            self.tell(Event::Exited(Box::new(Exited::with_status(KILLED))));
         }
     }
 
@@ -317,6 +317,7 @@ impl World {
                 return Ok(Response::Done(Done::Detached));
             }
             Request::Pause => return Ok(Response::Done(Done::Pausing)),
+            Request::SetExpectedOutput(_) => return Ok(Response::Done(Done::OutputExpected)),
             Request::Query(Query::State(_)) => return Ok(self.state()),
             Request::Query(_) => return Ok(GetModules::response(vec![])),
             Request::Breakpoint(_) => return Ok(ClearBreakpoint::response(())),
@@ -376,7 +377,7 @@ impl World {
             self.tell(Event::Stopped(Box::new(Stopped::new(StopReason::Step, location))));
         } else {
             self.program = Program::Exited;
-            self.tell(Event::Exited(Box::new(Exited { status: 0, error: None })));
+            self.tell(Event::Exited(Box::new(Exited::with_status(0))));
         }
     }
 
@@ -588,6 +589,7 @@ pub(super) fn empty_state(status: Status) -> State {
         exceptions: vec![],
         watches: vec![],
         keeps_history: false,
+        output: None,
     }
 }
 

@@ -22,6 +22,7 @@
 pub mod address;
 pub mod dap;
 mod detect;
+pub mod expected_output;
 pub mod ez;
 pub mod framing;
 mod handle;

@@ -5,6 +5,7 @@ use std::num::NonZeroU64;
 
 use ez_engine::api::{EnvironmentChanges, Handle};
 use ez_runtime::host::Capability;
+use ez_runtime::value::Stream;
 
 #[cfg(test)]
 use super::ez::description::{Described, Shape};
@@ -281,6 +282,9 @@ parameters! {
     /// How many, about (default: 20).
     pub COUNT: Optional<Whole> = "count", Whole(1, 1000);
 }
+
+/// The standard streams for output, by name.
+pub const STREAMS: [(&str, Stream); 2] = [("stdout", Stream::Stdout), ("stderr", Stream::Stderr)];
 
 /// The part of a variable's changes that is asked for, which is the same in all protocols (see
 /// [`GetChanges`](ez_engine::api::GetChanges)).

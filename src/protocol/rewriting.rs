@@ -217,6 +217,7 @@ mod tests {
             steps: None,
             arguments: Vec::new(),
             effect: None,
+            place: None,
         };
         Unfolded {
             step: 1,

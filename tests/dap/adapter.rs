@@ -313,6 +313,22 @@ fn the_past_is_asked_about_writes_and_output() {
 }
 
 #[test]
+fn an_output_that_is_not_expected_is_shown_as_an_exception() {
+    let expected = json!({"text": "start\nn is 1"});
+    let launch = json!({"program": "v2_expected.ez", "history": true, "expectedOutput": expected});
+    let mut dap = Dap::launched(&testdata("transcripts"), launch);
+    dap.request("configurationDone", json!({}));
+    let stop = dap.event("stopped");
+    let lines = "expected: n is 1\nprinted:  n is 0";
+    assert_eq!((&stop["reason"], &stop["text"]), (&json!("exception"), &json!(lines)), "{stop}");
+    let info = dap.request("exceptionInfo", json!({"threadId": 1}));
+    assert_eq!((&info["exceptionId"], &info["breakMode"]), (&json!("output"), &json!("always")), "{info}");
+    assert_eq!(info["description"], format!("Line 2 of the output is not as it is expected\n{lines}"));
+    assert!(dap.refused("setExpectedOutput", json!({"text": "a", "file": "b"})).contains("'file'"));
+    dap.request("setExpectedOutput", json!({"text": null}));
+}
+
+#[test]
 fn steps_into_calls_and_return_values() {
     let mut dap = stopped_at("v2_program.ez", 43);
     let frame = dap.request("stackTrace", json!({"threadId": 1}))["stackFrames"][0]["id"].take();

@@ -69,6 +69,7 @@ fn request(random: &mut Rng, program: &str) -> (&'static str, Value) {
         ("changes", json!({"expression": "level", "count": 2})),
         ("changes", json!({"expression": "level", "before": number})),
         ("outputStep", json!({ "offset": number })),
+        ("setExpectedOutput", json!({ "text": "1" })),
         ("unfold", json!({})),
         ("unfold", json!({"next": true, "format": {"hex": true}})),
         ("stepInTargets", json!({ "frameId": number })),

@@ -19,6 +19,7 @@ mod common;
 mod denials;
 mod engine;
 mod every_stop;
+mod expected_output;
 mod faults;
 mod guard;
 mod hostile_guests;

@@ -138,6 +138,9 @@ transcripts! {
     v2_evaluate
     v2_evaluate_frames
     v2_evaluate_prints
+    v2_expected
+    v2_expected_ends
+    v2_expected_past
     v2_evaluate_time_limits
     v2_exception_codes
     v2_exception_conditions

@@ -58,6 +58,7 @@ scenarios! {
     end_of_commands
     error_at_the_end_of_commands
     error_goes_on
+    expected
     explain
     files_by_name
     foreign_texts

@@ -9,9 +9,9 @@ from typing import Dict, Mapping, Optional, Tuple, Type
 
 from .base import Event
 from .values import (
-    Breakpoint, ByClient, Change, Completion, Condition, Diagnostic, ExceptionFilter, Frame, Guest, Location, Module,
-    PartArgument, Process, ReturnValue, RewrittenLine, StateFields, StepTarget, Thread, Tokens, UnfoldedPart, Variable,
-    Watch,
+    Breakpoint, ByClient, Change, Completion, Condition, Diagnostic, Difference, ExceptionFilter, Frame, Guest,
+    Location, Module, OutputState, PartArgument, Process, ReturnValue, RewrittenLine, StateFields, StepTarget, Thread,
+    Tokens, UnfoldedPart, Variable, Watch,
 )
 
 __all__ = [
@@ -19,10 +19,10 @@ __all__ = [
     "Breakpoints", "Changes", "ChildEnded", "ChildReleased", "ChildStarted", "Children", "Completions", "Continued",
     "DataBreakpoints", "Disconnected", "Dismissed", "Error", "EvaluateResult", "ExceptionBreakpoints", "Exited",
     "FunctionBreakpoints", "GuestJoined", "GuestLeft", "Guests", "Initialized", "InputRequested", "InputTaken",
-    "Killed", "LastChange", "Listening", "Modules", "Output", "OutputStep", "Paused", "Processes", "Progress",
-    "Restarted", "Shared", "Source", "StackTrace", "Started", "State", "StepTargets", "Stopped", "Terminated",
-    "Threads", "Unfolded", "Unshared", "ValuesChanged", "VariableSet", "VariableUpdate", "Variables", "Warnings",
-    "WatchAdded", "WatchRemoved", "WatchUpdate", "Watches",
+    "Killed", "LastChange", "Listening", "Modules", "Output", "OutputExpected", "OutputStep", "Paused", "Processes",
+    "Progress", "Restarted", "Shared", "Source", "StackTrace", "Started", "State", "StepTargets", "Stopped",
+    "Terminated", "Threads", "Unfolded", "Unshared", "ValuesChanged", "VariableSet", "VariableUpdate", "Variables",
+    "Warnings", "WatchAdded", "WatchRemoved", "WatchUpdate", "Watches",
 ]
 
 
@@ -36,7 +36,7 @@ class Stopped(Event):
     """The program is stopped."""
 
     #: Why the program stopped. One of `entry`, `step`, `breakpoint`, `pause`, `function breakpoint`, `data breakpoint`,
-    #: `exception`, `runTo`, `restart`, `present`, `end`.
+    #: `exception`, `runTo`, `restart`, `present`, `end`, `output`.
     reason: str = ""
     #: The place before which it is stopped.
     location: Location = Location()
@@ -78,6 +78,8 @@ class Stopped(Event):
     stack: Tuple[Frame, ...] = ()
     #: All breakpoints that were hit here.
     breakpoint_ids: Tuple[int, ...] = ()
+    #: The first difference between the output and what is expected, where the program is stopped for it.
+    difference: Optional[Difference] = None
 
 
 @dataclass(frozen=True)
@@ -129,6 +131,8 @@ class Exited(Event):
 
     #: The program's exit code.
     exit_code: int = 0
+    #: How far the output was as it is expected.
+    output: Optional[OutputState] = None
 
 
 @dataclass(frozen=True)
@@ -255,6 +259,11 @@ class Warnings(Event):
 
     #: More warnings.
     warnings: Tuple[Diagnostic, ...] = ()
+
+
+@dataclass(frozen=True)
+class OutputExpected(Event):
+    """Answers `setExpectedOutput`."""
 
 
 @dataclass(frozen=True)
@@ -641,6 +650,7 @@ EVENTS: Dict[str, Type[Event]] = {
     "initialized": Initialized,
     "restarted": Restarted,
     "warnings": Warnings,
+    "outputExpected": OutputExpected,
     "state": State,
     "attached": Attached,
     "threads": Threads,

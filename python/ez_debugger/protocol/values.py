@@ -10,9 +10,9 @@ from typing import Optional, Tuple
 from .base import Record
 
 __all__ = [
-    "Breakpoint", "ByClient", "Change", "Completion", "Condition", "Diagnostic", "ExceptionFilter", "Frame", "Guest",
-    "Location", "Module", "PartArgument", "Process", "ReturnValue", "RewrittenLine", "StateFields", "StepTarget",
-    "Thread", "Tokens", "UnfoldedPart", "Variable", "Watch",
+    "Breakpoint", "ByClient", "Change", "Completion", "Condition", "Diagnostic", "Difference", "ExceptionFilter",
+    "Frame", "Guest", "Location", "Module", "OutputState", "PartArgument", "Process", "ReturnValue", "RewrittenLine",
+    "StateFields", "StepTarget", "Thread", "Tokens", "UnfoldedPart", "Variable", "Watch",
 ]
 
 
@@ -73,6 +73,44 @@ class Frame(Record):
 
 
 @dataclass(frozen=True)
+class Difference(Record):
+    """The first difference between what the program has written to standard output and what is expected."""
+
+    #: How many bytes the program has written to standard output before it.
+    offset: int = 0
+    #: The line of the output.
+    line: int = 0
+    #: The column, in characters.
+    column: int = 0
+    #: The character that is expected there; missing: nothing more.
+    expected: Optional[str] = None
+    #: The character that was written there; missing: nothing more.
+    actual: Optional[str] = None
+    #: The line that is expected.
+    expected_line: str = ""
+    #: The line that was written.
+    actual_line: str = ""
+    #: How many characters of both lines are left out at their beginning.
+    left_out: Optional[int] = None
+    #: How many characters are left out at the end of `expectedLine`.
+    expected_more: Optional[int] = None
+    #: How many characters are left out at the end of `actualLine`.
+    actual_more: Optional[int] = None
+    #: Whether `actualLine` was not written to its end.
+    unfinished: bool = False
+    #: The statement that has written it.
+    written_at: Optional[Location] = None
+    #: The step of that statement; missing if it has made calls, or is an `ensure`.
+    step: Optional[int] = None
+    #: How many bytes the same call has written before it.
+    within: Optional[int] = None
+    #: The statement of the call that has written before that one, or last.
+    before_at: Optional[Location] = None
+    #: The step of that statement, as `step`.
+    before_step: Optional[int] = None
+
+
+@dataclass(frozen=True)
 class Variable(Record):
     """A variable in a list, and the data of `variableSet`."""
 
@@ -124,6 +162,16 @@ class Diagnostic(Record):
     breakpoint_id: Optional[int] = None
     #: Why the program of an `initialize` or `restart` cannot be run. One of `unreadable`, `noProgram`.
     kind: Optional[str] = None
+
+
+@dataclass(frozen=True)
+class OutputState(Record):
+    """How far the output is as it is expected."""
+
+    #: How many lines have come as they are expected.
+    matched: int = 0
+    #: The first difference, once the program was stopped there, or has ended.
+    difference: Optional[Difference] = None
 
 
 @dataclass(frozen=True)
@@ -255,7 +303,7 @@ class StateFields(Record):
     #: Where the program is stopped.
     location: Optional[Location] = None
     #: Why it stopped. One of `entry`, `step`, `breakpoint`, `pause`, `function breakpoint`, `data breakpoint`,
-    #: `exception`, `runTo`, `restart`, `present`, `end`.
+    #: `exception`, `runTo`, `restart`, `present`, `end`, `output`.
     reason: Optional[str] = None
     #: The reason as a sentence.
     description: Optional[str] = None
@@ -285,6 +333,8 @@ class StateFields(Record):
     past: bool = False
     #: How many bytes the program had written by then.
     output_length: Optional[int] = None
+    #: How far the output is as it is expected.
+    output: Optional[OutputState] = None
 
 
 @dataclass(frozen=True)
@@ -353,6 +403,10 @@ class Condition(Record):
     line: int = 0
     #: The column, from 1.
     column: int = 0
+    #: What the condition was; missing for `when`, `for` and `for_each`.
+    value: bool = False
+    #: The step at which it was computed last before the statement, with `conditionSteps`.
+    step: Optional[int] = None
 
 
 @dataclass(frozen=True)
@@ -420,6 +474,10 @@ class UnfoldedPart(Record):
     arguments: Tuple[PartArgument, ...] = ()
     #: What a call does beside its result. One of `input`, `change`.
     effect: Optional[str] = None
+    #: Where the text of the value begins in the text that the part makes, or prints, to which it belongs, in bytes.
+    text_start: Optional[int] = None
+    #: Where it ends there.
+    text_end: Optional[int] = None
     #: What is written to.
     target: Optional[str] = None
     #: The value before a write.

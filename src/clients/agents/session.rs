@@ -265,7 +265,7 @@ impl ProgramSession {
     /// # Errors
     /// Why that is not known.
     pub fn unfold(&mut self, call: &Call, target: UnfoldTarget) -> Result<Box<Unfolded>, String> {
-        self.ask(call, Unfold { target, frame: 0, limits: Limits::PREVIEW })
+        self.ask(call, Unfold { target, frame: 0, limits: Limits::PREVIEW, condition_steps: false })
     }
 
     /// The stack of a stopped program, the innermost frame first; `true` includes the variables of the

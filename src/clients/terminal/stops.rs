@@ -1,5 +1,6 @@
 //! Shows stops and the end of the program.
 
+use crate::protocol::expected_output::both_lines;
 use crate::protocol::value_text::whole_text;
 use ez_engine::api::{
     Breakpoint, BreakpointLocation, CellEnded, ChangeReason, Event, ExceptionFilter, Exited, Frame, Limits,
@@ -93,6 +94,10 @@ impl TerminalDebugger {
         self.shown.listed = None;
         let look = self.console.look();
         self.console.say(&look.paint(Role::Headline, &self.headline(&stopped)));
+        if let Some(difference) = stopped.difference.as_ref().filter(|_| stopped.reason == StopReason::Output)
+        {
+            self.console.say(&format!("  {}", both_lines(difference).replace('\n', "\n  ")));
+        }
         if let Some(help) = stopped.raised.as_ref().and_then(|raised| raised.help.clone()) {
             self.console.say(&format!("  = help: {}", indented(&help)));
         }

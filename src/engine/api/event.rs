@@ -6,8 +6,8 @@ use compact_str::CompactString;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Breakpoint, BreakpointId, CellEnded, ChildProcess, Company, Described, ExceptionFilter, Frame, Location,
-    Problem, Unfolded, Variable, Watch,
+    Breakpoint, BreakpointId, CellEnded, ChildProcess, Company, Described, Difference, ExceptionFilter,
+    Frame, Location, OutputState, Problem, Unfolded, Variable, Watch,
 };
 
 /// A message that the session sends without a request.
@@ -108,6 +108,8 @@ pub enum StopReason {
     End,
     /// The client has gone back to the beginning of a call.
     Restart,
+    /// It has written something else than is expected ([`super::SetExpectedOutput`]), or less.
+    Output,
 }
 
 impl StopReason {
@@ -124,7 +126,8 @@ impl StopReason {
             | StopReason::Pause
             | StopReason::Present
             | StopReason::End
-            | StopReason::Restart => None,
+            | StopReason::Restart
+            | StopReason::Output => None,
         }
     }
 
@@ -142,6 +145,7 @@ impl StopReason {
             StopReason::Present => "present",
             StopReason::End => "end",
             StopReason::Restart => "restart",
+            StopReason::Output => "output",
         }
     }
 }
@@ -218,6 +222,9 @@ pub struct Stopped {
     pub written: Option<Written>,
     /// The error of an [`StopReason::Exception`].
     pub raised: Option<Raised>,
+    /// The first difference between its output and what is expected, at a stop for [`StopReason::Output`], and whenever
+    /// the client is told again that the program is stopped there.
+    pub difference: Option<Box<Difference>>,
     /// The changed variables: those of the innermost frame that are new or have changed since the last stop
     /// in that frame, in order of declaration, then the globals that have changed since the last stop.
     pub changed: Vec<Variable>,
@@ -244,6 +251,7 @@ impl Stopped {
             returned: None,
             written: None,
             raised: None,
+            difference: None,
             changed: Vec::new(),
             computed: Vec::new(),
         }
@@ -292,4 +300,13 @@ pub struct Exited {
     pub status: i32,
     /// The run-time error that ended it; `None` if it ended otherwise.
     pub error: Option<Problem>,
+    /// How far its output was as it is expected; `None` if nothing is.
+    pub output: Option<OutputState>,
+}
+
+impl Exited {
+    /// An end of which only the status is known.
+    pub fn with_status(status: i32) -> Exited {
+        Exited { status, error: None, output: None }
+    }
 }

@@ -10,6 +10,7 @@ mod breakpoint;
 mod cell;
 mod changes;
 mod event;
+mod expected_output;
 mod failure;
 mod inspect;
 mod json;
@@ -32,6 +33,7 @@ pub use breakpoint::*;
 pub use cell::*;
 pub use changes::*;
 pub use event::*;
+pub use expected_output::*;
 pub use failure::*;
 pub use inspect::*;
 pub use json::*;
@@ -46,8 +48,8 @@ pub use response::*;
 pub use sharing::*;
 pub use state::*;
 pub use unfold::{
-    CallEffect, MAX_PARTS, Part, PartArgument, PartKind, PartResult, StatementKind, Unfold, UnfoldTarget,
-    Unfolded,
+    CallEffect, Condition, MAX_PARTS, Part, PartArgument, PartKind, PartResult, StatementKind, Unfold,
+    UnfoldTarget, Unfolded,
 };
 pub use value::*;
 pub use watch::*;

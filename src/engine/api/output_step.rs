@@ -1,5 +1,6 @@
 //! The question of what has printed a part of the program's output.
 
+use ez_runtime::value::Stream;
 use serde::{Deserialize, Serialize};
 
 use super::Location;
@@ -7,9 +8,11 @@ use super::Location;
 /// Asks what has printed some bytes of the output. Needs the program's history ([`super::Launch::history`]).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GetOutputSteps {
-    /// The numbers of the bytes, from 0, in the order in which the program has written them to both standard
-    /// streams (see [`super::Moment::output_length`]).
+    /// The numbers of the bytes, from 0, in the order in which they were written.
     pub offsets: Vec<u64>,
+    /// Which bytes are counted: those that the program itself has written to this stream; `None`: all of both streams, with
+    /// what evaluations have written (see [`super::Moment::output_length`]).
+    pub stream: Option<Stream>,
 }
 
 /// What has printed a byte of the output.

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::question::questions;
 use super::{
-    Breakpoint, ExceptionBreakpoint, Guest, Location, ModuleInfo, Moment, StopReason, Stopped, Watch,
+    Breakpoint, ExceptionBreakpoint, Guest, Location, ModuleInfo, Moment, OutputState, StopReason, Stopped,
+    Watch,
 };
 
 questions! {
@@ -111,6 +112,8 @@ pub struct State {
     pub watches: Vec<Watch>,
     /// Whether the program's history is kept, so that the client can go back in time.
     pub keeps_history: bool,
+    /// How far the program's output is as it is expected; `None` if nothing is, or no program has been started.
+    pub output: Option<OutputState>,
 }
 
 /// What a client learns when it connects to an existing session.

@@ -5,8 +5,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Attach, BreakpointRequest, Cell, Inspect, Investigate, Launch, LineLocation, Query, Restart, Share,
-    WatchRequest,
+    Attach, BreakpointRequest, Cell, Inspect, Investigate, Launch, LineLocation, Query, Restart,
+    SetExpectedOutput, Share, WatchRequest,
 };
 
 /// The number by which a front end, or a client that numbers by itself, knows a request; the response carries the same
@@ -91,6 +91,8 @@ pub enum Request {
     RunCell(Box<Cell>),
     /// Says whether cells that start from now on stop at breakpoints. At first they do not, and run faster.
     SetDebugging(bool),
+    /// Says what programs that start from now on are to write.
+    SetExpectedOutput(Box<SetExpectedOutput>),
     /// Ends the program if it runs, loads it again, and starts it. The response comes before it runs. In a session of
     /// cells it only forgets everything that cells have declared.
     Restart(Box<Restart>),

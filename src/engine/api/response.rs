@@ -64,6 +64,8 @@ pub enum Done {
     InputTaken,
     /// To [`super::Request::SetDebugging`].
     DebuggingSet,
+    /// To [`super::Request::SetExpectedOutput`].
+    OutputExpected,
 }
 
 /// A program that was loaded.

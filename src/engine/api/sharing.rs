@@ -89,6 +89,7 @@ impl Role {
             | Request::Start(_)
             | Request::RunCell(_)
             | Request::SetDebugging(_)
+            | Request::SetExpectedOutput(_)
             | Request::Restart(_)
             | Request::Resume(_)
             | Request::Pause
@@ -187,7 +188,12 @@ impl Request {
             | Request::Restart(_)
             | Request::Resume(_)
             | Request::Pause => Access::Participants,
-            Request::Initialize(_) | Request::Kill | Request::Terminate | Request::Detach => Access::Owner,
+            // A file can be expected, and its text comes with the difference.
+            Request::Initialize(_)
+            | Request::SetExpectedOutput(_)
+            | Request::Kill
+            | Request::Terminate
+            | Request::Detach => Access::Owner,
         }
     }
 }

@@ -177,6 +177,7 @@ impl Request {
             Request::Start(_) => ("start", Needs::ReadyOrStopped),
             Request::RunCell(_) => ("run a cell", Needs::Idle),
             Request::SetDebugging(_) => ("switch debugging", Needs::Nothing),
+            Request::SetExpectedOutput(_) => ("expect an output", Needs::Program),
             Request::Restart(_) => ("restart", Needs::Program),
             Request::Resume(how) => (how.verb(), Needs::Stopped),
             Request::Pause => ("pause", Needs::Running),

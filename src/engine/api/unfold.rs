@@ -16,6 +16,8 @@ pub struct Unfold {
     pub frame: usize,
     /// How much of each value to describe.
     pub limits: Limits,
+    /// Whether to look for the steps of [`Unfolded::conditions`], which takes another run.
+    pub condition_steps: bool,
 }
 
 /// Which statement to unfold.
@@ -41,7 +43,7 @@ pub struct Unfolded {
     pub statement: StatementKind,
     /// The heads of the innermost `if`, `when` or loop with a condition around it, in the order in which they are
     /// computed; of an `if`, the conditions up to that of the block with the statement. They are in the same file.
-    pub conditions: Vec<Position>,
+    pub conditions: Vec<Condition>,
     /// Its source text from `location` to `end`.
     pub text: String,
     /// The part of `text` whose value is computed: the right side of an assignment, a condition; all of it, if
@@ -54,6 +56,17 @@ pub struct Unfolded {
     pub incomplete: Option<String>,
     /// Whether there are more parts.
     pub truncated: bool,
+}
+
+/// A head that decided that a statement runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Condition {
+    pub at: Position,
+    /// What it was; `None` for that of a `when`, `for` or `for_each`.
+    pub holds: Option<bool>,
+    /// The step at which it was computed last before the statement, if that was asked for
+    /// ([`Unfold::condition_steps`]).
+    pub step: Option<u64>,
 }
 
 /// Maximum number of parts.
@@ -80,6 +93,9 @@ pub struct Part {
     pub arguments: Vec<PartArgument>,
     /// The effect that a call of another function has on what the program computes with, beside the result.
     pub effect: Option<CallEffect>,
+    /// Where its text is in the text that the part makes to which it belongs, in bytes: an interpolated string, or what a
+    /// call prints.
+    pub place: Option<Range<usize>>,
 }
 
 /// An argument of a call.

@@ -18,10 +18,12 @@ use crate::debug::inspect::frames::FrameView;
 use crate::debug::inspect::inspection::Inspection;
 use crate::debug::program::DebuggedProgram;
 use crate::debug::running::cell_session::CellSession;
+use crate::debug::running::expected_output::ExpectedOutput;
 use crate::debug::running::state::RunState;
 use crate::debug::running::stepper::Mode;
 use crate::recording::Record;
 use crate::recording::file::Playback;
+use ez_language::modules::SourceLoader;
 use ez_runtime::interp::vm::Vm;
 
 /// How far the loaded program is to run.
@@ -59,11 +61,15 @@ pub struct Engine {
     pub notice: Option<String>,
     /// The state of a session of cells, if it is one.
     pub cells: Option<CellSession>,
+    /// What programs are expected to write.
+    pub expected_output: ExpectedOutput,
+    /// Reads files that clients name.
+    pub loader: Rc<dyn SourceLoader>,
 }
 
 impl Engine {
     /// An engine without a program; `directory` is the base of relative paths.
-    pub fn new(connection: Connection, directory: PathBuf) -> Engine {
+    pub fn new(connection: Connection, directory: PathBuf, loader: Rc<dyn SourceLoader>) -> Engine {
         let breakpoints = BreakpointManager::new(directory, connection.interrupt.clone());
         let breakpoints = Rc::new(RefCell::new(breakpoints));
         Engine {
@@ -79,6 +85,8 @@ impl Engine {
             playback: None,
             notice: None,
             cells: None,
+            expected_output: ExpectedOutput::default(),
+            loader,
         }
     }
 
@@ -99,6 +107,8 @@ impl Engine {
 
     /// Begins the journey for which an instance was made.
     pub fn begin_journey(&mut self, vm: &mut Vm, mut journey: JourneyState) {
+        // Nothing is compared in a copy of the process, which shows the past.
+        (vm.output, self.expected_output) = (None, ExpectedOutput::default());
         journey.begin(vm, &mut self.inspection);
         self.journey = Some(journey);
     }
@@ -116,7 +126,7 @@ impl Engine {
         if let Some(journey) = &self.journey {
             return Some(journey.moment(phase));
         }
-        let output_length = self.record.as_ref()?.output_length();
+        let output_length = self.record.as_ref()?.output_size().to(None);
         let (after_return, error_values) = (phase.is_return(), phase.error_value());
         Some(Moment { present: step, is_past: false, output_length, after_return, error_values })
     }
@@ -124,7 +134,7 @@ impl Engine {
     /// Bytes of output so far, if a history is kept.
     pub fn output_length(&self) -> Option<u64> {
         let past = self.journey.as_ref().map(JourneyState::output_length);
-        past.or_else(|| self.record.as_ref().map(Record::output_length))
+        past.or_else(|| self.record.as_ref().map(|record| record.output_size().to(None)))
     }
 
     /// Carries out a request about the stopped program; `top` is the innermost frame.

@@ -9,9 +9,11 @@
 
 mod draws;
 pub mod file;
+mod output_size;
 mod record;
 mod replay;
 mod words;
 
+pub use output_size::OutputSize;
 pub use record::{HostCall, Mark, OutputHash, Record, RecordHost};
 pub use replay::{Replay, ReplayHost};

@@ -5,13 +5,14 @@
 
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use super::draws::Draws;
 use super::file::Recorder;
+use super::output_size::OutputSize;
 use ez_runtime::sync::{Mutex, MutexGuard};
 use ez_runtime::value::bytes;
 use ez_runtime::value::{
@@ -90,8 +91,6 @@ pub struct Record {
 #[derive(Debug, Default)]
 struct Shared {
     calls: Mutex<Calls>,
-    /// Bytes of output so far.
-    output: AtomicU64,
     /// Whether calls by evaluations of the debugger are recorded, too.
     keeps_evaluations: AtomicBool,
     /// Whether the program's last call waits, and was interrupted.
@@ -103,6 +102,8 @@ struct Calls {
     all: Vec<HostCall>,
     /// The hash of the output in the last call, if that is output.
     output: OutputHash,
+    /// The output so far.
+    written: OutputSize,
     /// Approximate size in bytes.
     size: usize,
     /// Whether later output must not be added to the last call.
@@ -114,14 +115,14 @@ struct Calls {
 pub struct Mark {
     /// Number of calls before it.
     pub(super) number: usize,
-    /// Bytes of output before it.
-    pub(super) output: u64,
+    /// The output before it.
+    pub(super) written: OutputSize,
 }
 
 impl Mark {
-    /// Bytes of output before it.
-    pub fn output_length(&self) -> u64 {
-        self.output
+    /// The output before it.
+    pub fn output_size(&self) -> OutputSize {
+        self.written
     }
 }
 
@@ -135,9 +136,9 @@ impl Record {
         self.calls().all.get(number).cloned()
     }
 
-    /// Bytes of output so far.
-    pub fn output_length(&self) -> u64 {
-        self.shared.output.load(Ordering::Relaxed)
+    /// The output so far.
+    pub fn output_size(&self) -> OutputSize {
+        self.calls().written
     }
 
     /// Whether nothing is missing. Once the record has reached its maximum size, nothing more is recorded.
@@ -164,12 +165,12 @@ impl Record {
     pub fn mark(&self) -> Mark {
         let mut calls = self.calls();
         calls.is_closed = true;
-        Mark { number: calls.all.len(), output: self.output_length() }
+        Mark { number: calls.all.len(), written: calls.written }
     }
 
     /// The position before the first call of a record.
     pub fn beginning() -> Mark {
-        Mark { number: 0, output: 0 }
+        Mark { number: 0, written: OutputSize::default() }
     }
 
     /// The calls after a position.
@@ -182,10 +183,10 @@ impl Record {
         self.calls().all.extend(more);
     }
 
-    fn add(&self, call: HostCall) {
+    fn add(&self, call: HostCall, by_evaluation: bool) {
         let mut calls = self.calls();
         if let HostCall::Write { stream, text, failed: None } = &call {
-            self.shared.output.fetch_add(text.len() as u64, Ordering::Relaxed);
+            calls.written.add(*stream, text.len(), by_evaluation);
             return calls.wrote(*stream, text);
         }
         calls.size += call.size();
@@ -265,7 +266,7 @@ impl RecordHost {
         match &mut self.sink {
             Sink::Memory(record) => {
                 if !self.evaluating || record.shared.keeps_evaluations.load(Ordering::Relaxed) {
-                    record.add(call);
+                    record.add(call, self.evaluating);
                 }
             }
             Sink::File(recorder) => recorder.add(&call),

@@ -14,6 +14,7 @@ use ez_runtime::value::{
 };
 
 use super::draws::Draws;
+use super::output_size::OutputSize;
 use super::record::{HostCall, Mark, OutputHash, Record};
 use super::words;
 
@@ -59,8 +60,8 @@ struct Progress {
     heading: usize,
     /// How the program diverges from the record.
     problem: Option<String>,
-    /// Bytes of output.
-    output: u64,
+    /// The output so far.
+    written: OutputSize,
     /// Whether the output of a [`HostCall::Wrote`] is incomplete.
     is_writing: bool,
     /// Whether the debugger evaluates something that is not in the record.
@@ -71,6 +72,12 @@ struct Progress {
     goes_beyond: bool,
     /// The number of calls after which a wait of the program is interrupted.
     interrupt_after: Option<usize>,
+}
+
+impl Progress {
+    fn wrote(&mut self, stream: Stream, text: &str) {
+        self.written.add(stream, text.len(), self.evaluating);
+    }
 }
 
 /// The state of a replay. Clones refer to the same replay.
@@ -101,9 +108,9 @@ impl Replay {
         self.progress.borrow_mut().interrupt_after = calls;
     }
 
-    /// Bytes of output so far.
-    pub fn output_length(&self) -> u64 {
-        self.progress.borrow().output
+    /// The output so far.
+    pub fn output_size(&self) -> OutputSize {
+        self.progress.borrow().written
     }
 
     /// Whether the output of a [`HostCall::Wrote`] is incomplete.
@@ -137,7 +144,7 @@ impl ReplayHost {
     pub fn in_memory_from(record: Record, mark: Mark, seed: u64) -> (ReplayHost, Replay) {
         let (host, replay) = ReplayHost::of_calls(record, mark.number);
         *host.progress.borrow_mut() =
-            Progress { lines: mark.number, output: mark.output, ..Progress::default() };
+            Progress { lines: mark.number, written: mark.written, ..Progress::default() };
         (ReplayHost { draws: Draws::new(seed), ..host }, replay)
     }
 
@@ -312,7 +319,7 @@ impl Host for ReplayHost {
             return Ok(());
         }
         if self.progress.borrow().goes_beyond && self.is_over() {
-            self.progress.borrow_mut().output += text.len() as u64;
+            self.progress.borrow_mut().wrote(stream, text);
             (self.output)(stream, text);
             return Ok(());
         }
@@ -338,7 +345,7 @@ impl Host for ReplayHost {
         match failed {
             Some(reason) => Err(io::Error::other(reason)),
             None => {
-                self.progress.borrow_mut().output += text.len() as u64;
+                self.progress.borrow_mut().wrote(stream, text);
                 (self.output)(stream, text);
                 Ok(())
             }

@@ -117,7 +117,7 @@ mod tests {
         let mut backlog = Backlog::default();
         let lines: String = (0..400_000).map(|i| format!("{i}\n")).collect();
         backlog.add(output(&lines));
-        backlog.add(Item::Event(Event::Exited(Box::new(Exited { status: 3, error: None }))));
+        backlog.add(Item::Event(Event::Exited(Box::new(Exited::with_status(3)))));
         let bytes = backlog.bytes;
         let (items, dropped) = backlog.take();
         let text = text(&items);

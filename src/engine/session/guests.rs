@@ -68,7 +68,7 @@ impl Guest {
     }
 
     fn tell_ended(&self, status: i32) {
-        let exited = Event::Exited(Box::new(Exited { status, error: None }));
+        let exited = Event::Exited(Box::new(Exited::with_status(status)));
         self.outbox.add(Item::Event(exited), false);
     }
 

@@ -1,6 +1,7 @@
 //! The engine as sessions run it: with files from disk and the system's host, or with files in memory.
 
 use std::path::PathBuf;
+use std::rc::Rc;
 
 use crate::api::{Event, Exited};
 use crate::debug::{
@@ -70,7 +71,7 @@ pub fn run_engine_in_memory(
     };
     let (requests, interrupt) = (link.requests(), link.interrupt());
     let setup = Setup {
-        loader: Box::new(loader),
+        loader: Rc::new(loader),
         make_host: Box::new(make_host),
         file: main,
         directory: "/".into(),
@@ -87,7 +88,7 @@ fn arguments(interpreter: &str, setup: &HostSetup) -> Vec<String> {
 
 fn engine_setup(settings: Settings, make_host: Box<MakeHost>) -> Setup {
     Setup {
-        loader: Box::new(ConfinedLoader { root: settings.root }),
+        loader: Rc::new(ConfinedLoader { root: settings.root }),
         make_host,
         file: settings.file,
         directory: settings.directory,

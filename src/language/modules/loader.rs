@@ -18,6 +18,14 @@ pub trait SourceLoader {
     /// When it cannot be read, or is not UTF-8 ([`io::ErrorKind::InvalidData`]).
     fn read(&self, path: &Path) -> io::Result<String>;
 
+    /// The text of a file of data, which may be larger than a source file.
+    ///
+    /// # Errors
+    /// As for [`SourceLoader::read`].
+    fn read_data(&self, path: &Path) -> io::Result<String> {
+        self.read(path)
+    }
+
     /// Names of what is directly in a directory, in ascending order.
     ///
     /// # Errors
@@ -59,19 +67,31 @@ fn not_text(error: &FromUtf8Error) -> io::Error {
 /// Maximum size of a source file in bytes: a file without an end is not read for ever.
 const MAX_SIZE: u64 = 64 << 20;
 
+/// Maximum size of a file of data in bytes.
+const MAX_DATA_SIZE: u64 = 1 << 30;
+
+/// The text of a file that has at most this many bytes.
+fn read_up_to(path: &Path, most: u64) -> io::Result<String> {
+    let mut bytes = Vec::new();
+    open_to_read(path)?.take(most + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most {
+        let text = format!("the file is larger than {} MiB", most >> 20);
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, text));
+    }
+    text_from(bytes)
+}
+
 /// The file system.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DiskLoader;
 
 impl SourceLoader for DiskLoader {
     fn read(&self, path: &Path) -> io::Result<String> {
-        let mut bytes = Vec::new();
-        open_to_read(path)?.take(MAX_SIZE + 1).read_to_end(&mut bytes)?;
-        if bytes.len() as u64 > MAX_SIZE {
-            let text = format!("the file is larger than {} MiB", MAX_SIZE >> 20);
-            return Err(io::Error::new(io::ErrorKind::FileTooLarge, text));
-        }
-        text_from(bytes)
+        read_up_to(path, MAX_SIZE)
+    }
+
+    fn read_data(&self, path: &Path) -> io::Result<String> {
+        read_up_to(path, MAX_DATA_SIZE)
     }
 
     fn list(&self, dir: &Path) -> io::Result<Vec<String>> {
@@ -122,15 +142,22 @@ impl ConfinedLoader {
     }
 }
 
+/// The path, unless something else is there than a file, which might have no end.
+fn regular(path: &Path) -> io::Result<&Path> {
+    // The error for a directory is that of reading it.
+    if std::fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
+        return Err(io::Error::other("not a regular file"));
+    }
+    Ok(path)
+}
+
 impl SourceLoader for ConfinedLoader {
     fn read(&self, path: &Path) -> io::Result<String> {
-        self.beneath(path, |path| {
-            // The error for a directory is that of reading it.
-            if std::fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
-                return Err(io::Error::other("not a regular file"));
-            }
-            DiskLoader.read(path)
-        })
+        self.beneath(path, |path| read_up_to(regular(path)?, MAX_SIZE))
+    }
+
+    fn read_data(&self, path: &Path) -> io::Result<String> {
+        self.beneath(path, |path| read_up_to(regular(path)?, MAX_DATA_SIZE))
     }
 
     fn list(&self, dir: &Path) -> io::Result<Vec<String>> {

@@ -3,9 +3,11 @@
 use serde_json::json;
 
 use crate::protocol::Messages;
+use crate::protocol::expected_output::both_lines;
 use ez_engine::api::{ChangeReason, Event, Exited, Progress, Status, StopReason, Stopped};
 
 use super::breakpoints::WireBreakpoint;
+use super::expected_output::exception;
 use super::wire;
 use super::{DapFrontEnd, Stop, THREAD};
 
@@ -113,7 +115,8 @@ impl DapFrontEnd {
         self.references.clear();
         let raised = stopped.raised.clone();
         let number = self.stop.number + 1;
-        let text = stopped.text.as_ref().or(raised.as_ref().map(|raised| &raised.message));
+        let lines = stopped.difference.as_deref().map(both_lines);
+        let text = stopped.text.as_ref().or(raised.as_ref().map(|raised| &raised.message)).or(lines.as_ref());
         let numbers = self.client().numbers;
         let body = wire::Stopped {
             reason: reason(stopped.reason),
@@ -124,7 +127,9 @@ impl DapFrontEnd {
             hit_breakpoint_ids: stopped.breakpoints.iter().map(|id| numbers.of(*id)).collect(),
         };
         self.numbering.event(out, "stopped", body);
-        self.stop = Stop { number, returned: stopped.returned.clone(), raised };
+        let difference = stopped.difference.as_ref().filter(|_| stopped.reason == StopReason::Output);
+        let output = difference.map(|difference| exception(difference, &stopped.description));
+        self.stop = Stop { number, returned: stopped.returned.clone(), raised, output };
     }
 
     fn exited(&mut self, exited: &Exited, out: &mut Messages) {
@@ -162,6 +167,8 @@ impl DapFrontEnd {
 fn reason(reason: StopReason) -> &'static str {
     match reason {
         StopReason::RunTo => "goto",
+        // Editors ask for `exceptionInfo`, and show it, for this reason only.
+        StopReason::Output => "exception",
         other => other.name(),
     }
 }

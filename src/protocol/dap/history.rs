@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::protocol::parameter::page_of_changes;
+use crate::protocol::parameter::{STREAMS, page_of_changes};
 use crate::protocol::radix::Radix;
 use crate::protocol::value_text::{Notation, preview};
 use ez_engine::api::{
@@ -51,8 +51,9 @@ impl DapFrontEnd {
 
     fn output_step(&mut self, Call { from, params, work }: Call) -> Result<(), Refusal> {
         let offset = params.required("offset", params.count("offset", 0)?)?;
+        let stream = params.word("stream", &STREAMS)?;
         self.needs_stop()?;
-        self.ask(from, GetOutputSteps { offsets: vec![offset] }, work, |this, from, found, out| {
+        self.ask(from, GetOutputSteps { offsets: vec![offset], stream }, work, |this, from, found, out| {
             let body = found.first().map(|found| output_step(&this.client(), found));
             this.numbering.success(out, from, body);
         });

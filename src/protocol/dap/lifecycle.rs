@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use crate::protocol::params::Params;
 use crate::protocol::{Messages, Received};
 use ez_engine::api::{
-    Disconnect, Done, Initialized, Kill, Launch, Limits, Request, Restart, Restarted, Start, Status,
-    Terminate,
+    Disconnect, Done, Initialized, Kill, Launch, Limits, Request, Restart, Restarted, SetExpectedOutput,
+    Start, Status, Terminate,
 };
 use ez_runtime::threads;
 
@@ -16,6 +16,7 @@ use super::asking::nobody;
 use super::capabilities::capabilities;
 use super::client::Client;
 use super::decode::RequestHeader;
+use super::expected_output::{ATTRIBUTE, attribute};
 use super::writing::Refusal;
 use super::{Call, DapFrontEnd, Handler, Origin, OwnMessage, THREAD};
 
@@ -24,8 +25,18 @@ use super::{Call, DapFrontEnd, Handler, Origin, OwnMessage, THREAD};
 const CONFIGURATION_GRACE: Duration = Duration::from_millis(500);
 
 /// The attributes of `launch` that a restart cannot change.
-const KEPT_AT_RESTART: [&str; 9] =
-    ["stopOnEntry", "cwd", "deny", "memoryLimit", "history", "noDebug", "subProcess", "console", "replay"];
+const KEPT_AT_RESTART: [&str; 10] = [
+    "stopOnEntry",
+    "cwd",
+    "deny",
+    "memoryLimit",
+    "history",
+    "noDebug",
+    "subProcess",
+    "console",
+    "replay",
+    ATTRIBUTE,
+];
 
 /// Whether an attribute of `launch` has the value that it has if it is left out.
 fn is_default(name: &str, value: &Value) -> bool {
@@ -140,6 +151,7 @@ impl DapFrontEnd {
             return self.launch_in_terminal(kind, Call { from, params, work });
         }
         let debugging = Debugging::new(params)?;
+        let expected = attribute(params)?.filter(|_| !debugging.off);
         let launch = Launch {
             file: replay.is_none().then(|| program.clone()),
             source: None,
@@ -172,10 +184,22 @@ impl DapFrontEnd {
             this.not_loaded(from, failure, refusal, Status::NotInitialized, out);
         });
         self.ask_for_files(work);
+        if let Some(expected) = expected {
+            self.expect_output(expected, work);
+        }
         if self.configuring.is_done {
             self.start(None, work);
         }
         Ok(())
+    }
+
+    /// Has the output of the program expected that is being launched. If that is not possible, the console says why.
+    fn expect_output(&mut self, wanted: SetExpectedOutput, work: &mut Vec<Received>) {
+        let failed = |this: &mut DapFrontEnd, _: &_, _: &_, refusal: Refusal, out: &mut _| {
+            let text = format!("'{ATTRIBUTE}': {}\n", refusal.text);
+            this.numbering.output(out, "stderr", &text);
+        };
+        self.ask_or(&nobody(), wanted, work, |_, _, _, _| (), failed);
     }
 
     /// Starts the program that was launched, for a request of the client, which is answered then.

@@ -16,6 +16,7 @@ mod decode;
 mod elsewhere;
 mod evaluate;
 mod events;
+mod expected_output;
 mod frame_format;
 mod handshake;
 mod history;
@@ -111,6 +112,7 @@ const REQUESTS: &[&[(&str, Handler)]] = &[
     variables::REQUESTS,
     evaluate::REQUESTS,
     history::REQUESTS,
+    expected_output::REQUESTS,
     unfolding::REQUESTS,
     sources::REQUESTS,
     sharing::REQUESTS,
@@ -139,6 +141,8 @@ struct Stop {
     returned: Option<Returned>,
     /// The error at which the program has stopped.
     raised: Option<Raised>,
+    /// The body of `exceptionInfo`, if it has stopped for its output.
+    output: Option<Value>,
 }
 
 /// The state of the protocol with one client.

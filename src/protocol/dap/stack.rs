@@ -92,6 +92,10 @@ impl DapFrontEnd {
     fn exception_info(&mut self, Call { from, params, work }: Call) -> Result<(), Refusal> {
         check_thread(params)?;
         self.needs_stop()?;
+        if let Some(body) = self.stop.output.clone() {
+            self.answer_now(from, Some(body), work);
+            return Ok(());
+        }
         let Some(raised) = &self.stop.raised else {
             return Err("the program has not stopped at an error".into());
         };

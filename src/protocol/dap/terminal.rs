@@ -11,6 +11,7 @@ use ez_runtime::platform;
 use super::announced::Announced;
 use super::attaching::Options;
 use super::elsewhere::Target;
+use super::expected_output::ATTRIBUTE;
 use super::lifecycle::Debugging;
 use super::writing::Refusal;
 use super::{Call, DapFrontEnd, Origin, OwnMessage};
@@ -30,6 +31,11 @@ impl DapFrontEnd {
         }
         if params.path("replay")?.is_some() {
             return Err("a recording needs no terminal: leave 'console' out".into());
+        }
+        if params.get(ATTRIBUTE).is_some() {
+            return Err(
+                format!("'{ATTRIBUTE}' is for programs without a terminal: leave 'console' out").into()
+            );
         }
         let failed = |error: std::io::Error| Refusal::from(error.to_string());
         let program = self.client().plain_path(params.required_path("program")?)?;

@@ -6,7 +6,7 @@ use crate::protocol::radix::Radix;
 use crate::protocol::rewriting::{Line, lines, prefix, source_text};
 use crate::protocol::value_text::{Notation, preview};
 use ez_engine::api::{
-    Described, Limits, Part, PartArgument, PartResult, Position, Unfold, UnfoldTarget, Unfolded,
+    Condition, Described, Limits, Part, PartArgument, PartResult, Unfold, UnfoldTarget, Unfolded,
 };
 
 use super::client::Client;
@@ -29,7 +29,9 @@ impl DapFrontEnd {
         };
         let radix = radix(params)?;
         self.needs_stop()?;
-        let question = Unfold { target, frame: self.frame(params)?, limits: Limits::PREVIEW };
+        let condition_steps = params.flag("conditionSteps")?;
+        let question =
+            Unfold { target, frame: self.frame(params)?, limits: Limits::PREVIEW, condition_steps };
         self.ask(from, question, work, move |this, from, unfolded, out| {
             let body = body(&this.client(), unfolded, radix);
             this.numbering.success(out, from, Some(body));
@@ -69,8 +71,14 @@ fn body(client: &Client, unfolded: &Unfolded, radix: Radix) -> Value {
         "lines": lines(unfolded, radix, Notation::Braces).iter().map(line).collect::<Vec<Value>>(),
         "parts": unfolded.parts.iter().map(part).collect::<Vec<Value>>(),
     });
-    let condition =
-        |at: &Position| json!({"line": client.line(at.line), "column": column(at.line, at.column)});
+    let condition = |Condition { at, holds, step }: &Condition| {
+        let mut shown = Map::new();
+        shown.insert("line".into(), client.line(at.line).into());
+        shown.insert("column".into(), column(at.line, at.column).into());
+        shown.extend(holds.map(|holds| ("value".into(), holds.into())));
+        shown.extend(step.map(|step| ("step".into(), step.into())));
+        Value::from(shown)
+    };
     if let Some(body) = body.as_object_mut() {
         if !unfolded.conditions.is_empty() {
             let conditions: Vec<Value> = unfolded.conditions.iter().map(condition).collect();
@@ -109,6 +117,10 @@ fn part_of(part: &Part, radix: Radix) -> Map<String, Value> {
     }
     if let Some(effect) = part.effect {
         add("effect", effect.name().into());
+    }
+    if let Some(place) = &part.place {
+        add("textStart", place.start.into());
+        add("textEnd", place.end.into());
     }
     match &part.result {
         PartResult::Value(value) => {

@@ -39,6 +39,7 @@ const ALL: &[(&str, u32, &str)] = &[
     ("changes", 2, "`changes`"),
     ("outputStep", 2, "`outputStep`"),
     ("processes", 2, "`getProcesses`, `releaseChild`"),
+    ("expectedOutput", 2, "`setExpectedOutput`"),
     ("sharing", 2, "`share`, `unshare`, `getGuests`"),
 ];
 

@@ -112,6 +112,36 @@ fn stopped_more(stopped: &api::Stopped, notation: Notation) -> wire::StoppedMore
         help: raised.and_then(|raised| raised.help.as_deref()).map(|help| cut_json(help, SMALL_LIMIT)),
         stack: raised.map(|raised| frames(&raised.stack, None, SMALL_LIMIT)).unwrap_or_default(),
         breakpoint_ids: stopped.breakpoints.iter().map(|id| id.0).take(100).collect(),
+        difference: stopped.difference.as_deref().map(difference),
+    }
+}
+
+/// How far the output is as it is expected, as it is written.
+pub fn output_state(output: &api::OutputState) -> wire::OutputState<'_> {
+    let found = output.difference.as_deref();
+    wire::OutputState { matched: output.matched, difference: found.map(difference) }
+}
+
+/// A difference of the output, as it is written.
+pub fn difference(found: &api::Difference) -> wire::Difference<'_> {
+    let (written, before) = (found.written.as_ref(), found.before.as_ref());
+    wire::Difference {
+        offset: found.offset,
+        line: found.line,
+        column: found.column,
+        expected: found.expected,
+        actual: found.actual,
+        expected_line: &found.expected_line,
+        actual_line: &found.actual_line,
+        left_out: found.left_out,
+        expected_more: found.expected_more,
+        actual_more: found.actual_more,
+        is_unfinished: found.is_unfinished,
+        written_at: written.map(|written| location(&written.location)),
+        step: written.and_then(|written| written.step),
+        within: found.within,
+        before_at: before.map(|before| location(&before.location)),
+        before_step: before.and_then(|before| before.step),
     }
 }
 

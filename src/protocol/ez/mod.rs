@@ -277,7 +277,8 @@ impl EzFrontEnd {
                     encode::problem(out, problem, None);
                 }
                 let id = self.end_run();
-                out.add("exited", wire::Exited { exit_code: exited.status }, id.as_deref());
+                let output = exited.output.as_ref().filter(|_| self.speaks_2()).map(encode::output_state);
+                out.add("exited", wire::Exited { exit_code: exited.status, output }, id.as_deref());
                 self.refuse_pauses(out);
             }
             Event::Failed(message) => encode::error(out, message, None, None),

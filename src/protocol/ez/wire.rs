@@ -228,6 +228,68 @@ written! {
         #[serde(skip_serializing_if = "Vec::is_empty")]
         #[cfg_attr(test, schemars(inner(range(min = 1))))]
         pub breakpoint_ids: Vec<u32>,
+        /// The first difference between the output and what is expected, where the program is stopped for it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub difference: Option<Difference<'a>>,
+    }
+
+    /// How far the output is as it is expected.
+    pub struct OutputState<'a> {
+        /// How many lines have come as they are expected.
+        pub matched: u64,
+        /// The first difference, once the program was stopped there, or has ended.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub difference: Option<Difference<'a>>,
+    }
+
+    /// The first difference between what the program has written to standard output and what is expected.
+    #[serde(rename_all = "camelCase")]
+    pub struct Difference<'a> {
+        /// How many bytes the program has written to standard output before it.
+        pub offset: u64,
+        /// The line of the output.
+        pub line: u64 = 1..,
+        /// The column, in characters.
+        pub column: u64 = 1..,
+        /// The character that is expected there; missing: nothing more.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, schemars(with = "Option<String>"))]
+        pub expected: Option<char>,
+        /// The character that was written there; missing: nothing more.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, schemars(with = "Option<String>"))]
+        pub actual: Option<char>,
+        /// The line that is expected.
+        pub expected_line: &'a str,
+        /// The line that was written.
+        pub actual_line: &'a str,
+        /// How many characters of both lines are left out at their beginning.
+        #[serde(skip_serializing_if = "is_zero")]
+        pub left_out: u64,
+        /// How many characters are left out at the end of `expectedLine`.
+        #[serde(skip_serializing_if = "is_zero")]
+        pub expected_more: u64,
+        /// How many characters are left out at the end of `actualLine`.
+        #[serde(skip_serializing_if = "is_zero")]
+        pub actual_more: u64,
+        /// Whether `actualLine` was not written to its end.
+        #[serde(rename = "unfinished", skip_serializing_if = "std::ops::Not::not")]
+        pub is_unfinished: bool,
+        /// The statement that has written it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub written_at: Option<Location<'a>>,
+        /// The step of that statement; missing if it has made calls, or is an `ensure`.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub step: Option<u64>,
+        /// How many bytes the same call has written before it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub within: Option<u64>,
+        /// The statement of the call that has written before that one, or last.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub before_at: Option<Location<'a>>,
+        /// The step of that statement, as `step`.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub before_step: Option<u64>,
     }
 
     /// The result of a function that has just returned.
@@ -291,10 +353,14 @@ written! {
         pub parts: usize = 1..,
     }
 
-    pub struct Exited {
+    pub struct Exited<'a> {
         /// The program's exit code.
         #[serde(rename = "exitCode")]
         pub exit_code: i32,
+        /// How far the output was as it is expected.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, schemars(extend("x-since" = 2)))]
+        pub output: Option<OutputState<'a>>,
     }
 
     /// Text for the debugger's console.
@@ -541,4 +607,10 @@ written! {
         #[serde(skip_serializing_if = "Option::is_none")]
         pub message: Option<Cow<'a, str>>,
     }
+}
+
+/// Whether a number of things that are left out need not be told.
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }

@@ -1,10 +1,23 @@
-//! Finds out where a program prints certain bytes of its output.
+//! What looks at the output of a program: finds out where it prints certain bytes, or compares it with what is expected.
 
+use std::cell::RefCell;
 use std::collections::VecDeque;
+use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
+use super::expected_output::Comparison;
 use crate::source::Span;
+use crate::value::Stream;
+
+/// What looks at the output of a program. When it has found what it looks for, the debugger is called at the next place.
+#[derive(Debug)]
+pub enum OutputObserver {
+    /// In an instance of the past.
+    Watch(OutputWatch),
+    /// In the live program. Looks at what the program itself writes to standard output.
+    Comparison(Rc<RefCell<Comparison<Printed>>>),
+}
 
 /// What has printed a byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,6 +35,8 @@ pub struct Printed {
 /// Looks for what prints certain bytes.
 #[derive(Debug)]
 pub struct OutputWatch {
+    /// The stream that is looked at, without what evaluations write; `None`: everything is.
+    stream: Option<Stream>,
     /// Bytes written so far.
     written: u64,
     /// The numbers of the bytes that were not printed yet, in ascending order.
@@ -31,9 +46,9 @@ pub struct OutputWatch {
 }
 
 impl OutputWatch {
-    /// `written` bytes were written before; `wanted` are the numbers of bytes from 0, in ascending order.
-    pub fn new(written: u64, wanted: impl IntoIterator<Item = u64>) -> OutputWatch {
-        OutputWatch { written, wanted: wanted.into_iter().collect(), found: Vec::new() }
+    /// `written` bytes that count were written before; `wanted` are the numbers of bytes from 0, in ascending order.
+    pub fn new(stream: Option<Stream>, written: u64, wanted: impl IntoIterator<Item = u64>) -> OutputWatch {
+        OutputWatch { stream, written, wanted: wanted.into_iter().collect(), found: Vec::new() }
     }
 
     /// Whether all bytes were printed.
@@ -41,8 +56,11 @@ impl OutputWatch {
         self.wanted.is_empty()
     }
 
-    /// So many bytes have been written, by this.
-    pub fn note(&mut self, bytes: usize, printed: Printed) {
+    /// So many bytes have been written to a stream, by this.
+    pub fn note(&mut self, stream: Stream, bytes: usize, printed: Printed) {
+        if self.stream.is_some_and(|wanted| wanted != stream || printed.by_evaluation) {
+            return;
+        }
         self.written += bytes as u64;
         while self.wanted.front().is_some_and(|next| *next < self.written) {
             self.wanted.pop_front();

@@ -9,6 +9,7 @@ mod tracer;
 mod walker;
 
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -228,7 +229,7 @@ impl Subject {
                 Box::new(TestHost::new(&host_subject, captured.clone(), Some(flag)))
             };
             let setup = Setup {
-                loader: subject.loader(),
+                loader: Rc::from(subject.loader()),
                 make_host: Box::new(make_host),
                 file: Some(subject.main.clone()),
                 directory: subject.directory.clone(),

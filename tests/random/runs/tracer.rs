@@ -108,7 +108,7 @@ impl Tracer {
         match self.left.last() {
             Some(step) => {
                 let target = UnfoldTarget::Step(*step);
-                let question = Unfold { target, frame: 0, limits: LIMITS };
+                let question = Unfold { target, frame: 0, limits: LIMITS, condition_steps: false };
                 self.look.requests.send(Request::Investigate(Investigate::Unfold(question)));
             }
             None => self.look.go(Resume::Continue),

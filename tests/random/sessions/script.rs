@@ -161,6 +161,7 @@ fn at_a_stop(random: &mut fastrand::Rng, program: &Program) -> Sending {
         8 => ("setVariable", json!({"name": random.choice(["n", "nothing"]), "value": "n"})),
         9 => ("changes", json!({"expression": expression, "count": random.u8(0..3)})),
         10 => ("outputStep", json!({"offset": random.u8(0..3)})),
+        11 => ("setExpectedOutput", json!({"text": random.choice(["", "0\n1", "x"])})),
         _ => {
             let watched: Vec<Value> = (0..random.usize(0..3))
                 .map(|_| json!({"name": random.choice(["n", "fuel", "x"]), "hitCondition": "> 3"}))

@@ -1,6 +1,7 @@
 //! Runs a program under the engine on a thread of its own and talks to it as a session would.
 
 use std::io;
+use std::rc::Rc;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -96,7 +97,7 @@ impl Driver {
                 let mut loader = MemoryLoader::new();
                 loader.add(FILE, text);
                 let setup = Setup {
-                    loader: Box::new(loader),
+                    loader: Rc::new(loader),
                     make_host: Box::new(make_host),
                     file: Some(FILE.into()),
                     directory: "/".into(),

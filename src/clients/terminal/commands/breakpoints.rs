@@ -1,5 +1,6 @@
 //! Commands about breakpoints of all kinds. Commands attached to breakpoints are in `lists`.
 
+use super::expected;
 use super::lists;
 use super::running::nothing;
 use super::watching;
@@ -126,6 +127,7 @@ Lists breakpoints of all kinds, with their numbers, what they do and how often t
         ..Row::DEFAULT
     },
     lists::ROW,
+    expected::ROW,
 ];
 
 fn set_break(debugger: &mut TerminalDebugger, rest: &str) -> Result<(), CommandError> {

@@ -3,6 +3,7 @@
 
 pub mod breakpoints;
 pub mod changes;
+pub mod expected;
 pub mod frames;
 pub mod lists;
 pub mod output;

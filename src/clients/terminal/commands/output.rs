@@ -45,7 +45,7 @@ fn output(debugger: &mut TerminalDebugger, rest: &str) -> Result<(), CommandErro
         return Ok(());
     }
     let offsets = lines.iter().map(|(offset, _)| *offset).collect();
-    let found = debugger.ask(GetOutputSteps { offsets })?;
+    let found = debugger.ask(GetOutputSteps { offsets, stream: None })?;
     let shown = |(found, (_, line)): (&OutputStep, &(u64, String))| {
         let by = match (found.by_client, found.at_end) {
             (true, _) => ", by you",

@@ -40,8 +40,9 @@ fn unfold(debugger: &mut TerminalDebugger, arguments: &str) -> Result<(), Comman
             CommandError::new(format!("'{step}' is not a step")).help("unfold, unfold next or unfold STEP")
         })?),
     };
-    let unfolded =
-        debugger.ask(Unfold { target, frame: debugger.frame(), limits: SHORT }).map_err(|failure| {
+    let unfolded = debugger
+        .ask(Unfold { target, frame: debugger.frame(), limits: SHORT, condition_steps: false })
+        .map_err(|failure| {
             let refused = CommandError::from(failure);
             if rest.is_empty() { refused.help("'unfold next' shows what comes next") } else { refused }
         })?;

@@ -14,6 +14,7 @@ use crate::debug::history::output::aim::FindPrinted;
 use crate::debug::history::positions::aim::RecordPositions;
 use crate::debug::history::statements::aim::FindStatements;
 use crate::debug::history::unfold::aim::UnfoldStatement;
+use crate::debug::history::unfold::visits::FindVisits;
 use crate::debug::history::visit::Itinerary;
 
 macro_rules! aims {
@@ -51,4 +52,5 @@ aims! {
     UnfoldStatement,
     FindStatements,
     FindPrinted,
+    FindVisits,
 }

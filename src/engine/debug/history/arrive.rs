@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::api::{BreakpointId, StopReason, Written};
+use crate::api::{BreakpointId, Difference, StopReason, Written};
 use crate::debug::history::hits::counts::Counts;
 use crate::debug::history::position::RunPosition;
 use crate::debug::history::visit::{Here, Itinerary, JourneyEnd, PositionAction, Visit};
@@ -28,12 +28,20 @@ pub(crate) struct Arrival {
     pub written: Option<(Written, String)>,
     /// Numbers of hits of breakpoints so far.
     pub counts: Counts,
+    /// The difference of the output for which the live program was stopped there.
+    pub difference: Option<Box<Difference>>,
 }
 
 impl Arrival {
     /// A stop without breakpoints.
     pub fn step(reason: StopReason) -> Arrival {
-        Arrival { reason, breakpoints: Vec::new(), written: None, counts: Counts::default() }
+        Arrival {
+            reason,
+            breakpoints: Vec::new(),
+            written: None,
+            counts: Counts::default(),
+            difference: None,
+        }
     }
 }
 
@@ -99,14 +107,14 @@ impl Arriving {
     /// How to stop at the goal; from now on the instance runs as the live program would.
     fn arrive(&mut self, here: &mut Here) -> Halt {
         self.has_arrived = true;
-        let Arrival { reason, breakpoints, written, counts } = &self.aim.arrival;
+        let Arrival { reason, breakpoints, written, counts, difference } = &self.aim.arrival;
         here.vm.steps.set_all(STEP, false);
         here.inspection.arm_breakpoints(here.vm);
         here.inspection.breakpoints.borrow().table.set_hits(counts);
         let line = here.vm.program.sources.line(here.view.at);
         let (written, sentence) = written.clone().unzip();
         let sentence = sentence.or_else(|| match (reason, breakpoints.first()) {
-            (StopReason::Restart | StopReason::Exception, _) => None,
+            (StopReason::Restart | StopReason::Exception | StopReason::Output, _) => None,
             (StopReason::Entry, _) => Some("Back at the first statement".into()),
             (_, Some(id)) => Some(format!("Back at breakpoint {}", id.0)),
             (_, None) => Some(format!("Back at line {line}")),
@@ -118,6 +126,7 @@ impl Arriving {
             sentence,
             phase: here.position.phase,
             returned: here.returned.take(),
+            difference: difference.clone(),
             ..(*reason).into()
         }
     }

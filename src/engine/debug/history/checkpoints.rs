@@ -17,6 +17,7 @@ use ez_runtime::clock::Instant;
 use ez_runtime::platform::{Link, ProcessCopy, memory_usage, own_process_memory, page_faults};
 use ez_runtime::sync::Mutex;
 use ez_runtime::threads;
+use ez_runtime::value::Stream;
 
 /// When to make checkpoints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -269,9 +270,10 @@ impl Checkpoints {
         self.all.iter().rev().map(|checkpoint| checkpoint.position).find(|it| *it < position)
     }
 
-    /// The position of the last checkpoint that was made when at most this many bytes of output were written.
-    pub fn last_with_output_until(&self, bytes: u64) -> Option<RunPosition> {
-        let found = self.all.iter().rev().find(|checkpoint| checkpoint.mark.output_length() <= bytes);
+    /// The position of the last checkpoint that was made when at most this many bytes were written ([`OutputSize::to`](crate::recording::OutputSize::to)).
+    pub fn last_with_output_until(&self, bytes: u64, stream: Option<Stream>) -> Option<RunPosition> {
+        let found =
+            self.all.iter().rev().find(|checkpoint| checkpoint.mark.output_size().to(stream) <= bytes);
         found.map(|checkpoint| checkpoint.position)
     }
 

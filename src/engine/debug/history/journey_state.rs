@@ -91,7 +91,7 @@ impl JourneyState {
         Moment {
             present: self.journey.present.step,
             is_past: true,
-            output_length: self.replay.output_length(),
+            output_length: self.replay.output_size().to(None),
             after_return: phase.is_return(),
             error_values: phase.error_value(),
         }
@@ -106,7 +106,7 @@ impl JourneyState {
 
     /// Bytes of output so far.
     pub fn output_length(&self) -> u64 {
-        self.replay.output_length()
+        self.replay.output_size().to(None)
     }
 
     /// Whether there is a change to be repeated at a position.

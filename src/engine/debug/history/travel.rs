@@ -105,21 +105,17 @@ impl TimeMachine<'_> {
     /// Lets the instance of the past, which was resumed or is to continue, run towards the present.
     fn go_forward(&mut self, how: Resume) -> Result<Outcome, Outcome> {
         let (now, present) = (self.history.now().position, self.history.present.position);
-        // Instances do not check data breakpoints.
-        let write = match how {
-            Resume::Continue => self.write_between(now, present)?,
-            _ => None,
-        };
+        let unseen = self.unseen_stop_between((now, present), how == Resume::Continue)?;
         if how == Resume::Continue {
             self.internal_request(Request::Resume(how));
         }
         let outcome = self.relay_until_stop();
         let stop = match &outcome {
-            Outcome::Stopped(stopped) => RunPosition::place(stopped.step),
+            Outcome::Stopped(stopped) => stop_point(stopped).position,
             Outcome::Ended(JourneyEnd::Present) => present,
             _ => return Ok(outcome),
         };
-        match write {
+        match unseen {
             Some((position, mut arrival))
                 if position < stop || (position == stop && matches!(outcome, Outcome::Stopped(_))) =>
             {
@@ -145,23 +141,16 @@ impl TimeMachine<'_> {
 
     /// Records the position of a stop in the past.
     fn note_past(&mut self, stopped: &Stopped) {
-        let depth = stopped.frame_count.saturating_sub(1) as u32;
-        let phase = match stopped.moment {
-            Some(Moment { after_return: true, .. }) => Phase::within(depth, Happening::Return),
-            Some(Moment { error_values: number @ 1.., .. }) => {
-                Phase::within(depth, Happening::ErrorValue(number))
-            }
-            _ => Phase::Statement,
-        };
-        let position = RunPosition { step: stopped.step, phase };
-        self.history.past = Some(StopPoint { position, depth });
+        self.history.past = Some(stop_point(stopped));
     }
 
     /// Reports that the program is back in the present.
     fn be_present(&mut self, sentence: &str, text: Option<String>) {
         let sentence = Some(sentence.into());
         self.engine.inspection.shown_before = self.history.shown.take();
-        self.engine.tell_stop(self.vm, self.view, Halt { text, sentence, ..StopReason::Present.into() });
+        let difference = self.engine.expected_output.difference_at(self.history.present.position);
+        let halt = Halt { text, sentence, difference, ..StopReason::Present.into() };
+        self.engine.tell_stop(self.vm, self.view, halt);
         self.engine.inspection.watches.reset();
         self.engine.inspection.update_watches(self.vm, self.view);
     }
@@ -210,4 +199,17 @@ impl TimeMachine<'_> {
         let arrival = self.with_counts(position, arrival)?;
         Ok(self.go(Arrive { position, arrival }.into(), self.history.present.position))
     }
+}
+
+/// Where an instance of the past has stopped.
+fn stop_point(stopped: &Stopped) -> StopPoint {
+    let depth = stopped.frame_count.saturating_sub(1) as u32;
+    let phase = match stopped.moment {
+        Some(Moment { after_return: true, .. }) => Phase::within(depth, Happening::Return),
+        Some(Moment { error_values: number @ 1.., .. }) => {
+            Phase::within(depth, Happening::ErrorValue(number))
+        }
+        _ => Phase::Statement,
+    };
+    StopPoint { position: RunPosition { step: stopped.step, phase }, depth }
 }

@@ -39,6 +39,7 @@ impl Engine {
             watches: self.inspection.watches.all(),
             keeps_history: self.launch.as_ref().is_some_and(|launch| launch.history)
                 || self.journey.is_some(),
+            output: self.expected_output.so_far(),
         }
     }
 
@@ -51,8 +52,8 @@ impl Engine {
         Some(stop)
     }
 
-    /// Adds the data breakpoints of this engine to the state of an instance of the past, which has none of its own: hits
-    /// of theirs in the past are found by searches.
+    /// Adds to the state of an instance of the past what only this engine has: how far the output is as it is expected,
+    /// and the data breakpoints, whose hits in the past are found by searches.
     pub fn with_data_breakpoints(&self, response: Response) -> Response {
         match response {
             Response::Query(QueryAnswer::State(mut state)) => {
@@ -62,6 +63,7 @@ impl Engine {
                 let present = own.all_described(&own.data.ids()).into_iter();
                 state.breakpoints.extend(present.map(|breakpoint| Breakpoint { hits: None, ..breakpoint }));
                 state.breakpoints.sort_unstable_by_key(|breakpoint| breakpoint.id);
+                state.output = self.expected_output.so_far();
                 Response::Query(QueryAnswer::State(state))
             }
             other => other,

@@ -1,6 +1,6 @@
 //! Why and where the program stops.
 
-use crate::api::{BreakpointId, Raised, StopReason, Written};
+use crate::api::{BreakpointId, Difference, Raised, StopReason, Written};
 use crate::debug::history::position::Phase;
 use crate::debug::inspect::frames::FrameView;
 use crate::debug::inspect::inspection::Inspection;
@@ -32,6 +32,8 @@ pub struct Halt {
     pub written: Option<Written>,
     /// The error at which the program stops.
     pub raised: Option<Raised>,
+    /// The difference of the output for which the program stops, or has stopped here before.
+    pub difference: Option<Box<Difference>>,
 }
 
 impl From<StopReason> for Halt {
@@ -46,6 +48,7 @@ impl From<StopReason> for Halt {
             sentence: None,
             written: None,
             raised: None,
+            difference: None,
         }
     }
 }

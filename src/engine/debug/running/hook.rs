@@ -66,6 +66,10 @@ impl Engine {
             }
             (None, hit) => hit,
         };
+        if let Some(halt) = self.differs(vm, Phase::Statement) {
+            let (breakpoints, written) = hit.map(|hit| (hit.breakpoints, hit.written)).unwrap_or_default();
+            return Ok(Some(Halt { breakpoints, written, ..halt }));
+        }
         let run_to = self.breakpoints.borrow().is_run_to(view.stmt, view.back_edge);
         if run_to {
             let breakpoints = hit.map(|hit| hit.breakpoints).unwrap_or_default();
@@ -168,7 +172,8 @@ impl Engine {
         if !is_steppable {
             // The journey may have the first place after this one as its goal, or a return before it.
             let is_travelling = self.journey.is_some();
-            vm.steps.set_all(STEP, is_travelling || self.run.mode.polls_statements());
+            let stops_soon = is_travelling || self.expected_output.has_news();
+            vm.steps.set_all(STEP, stops_soon || self.run.mode.polls_statements());
             if is_travelling && has_places(&vm.program, stmt) {
                 vm.watch_return(true);
             }
@@ -220,7 +225,8 @@ impl Engine {
             || self.journey.as_ref().is_some_and(|journey| journey.visit.watches_returns(step));
         let Some(call) = vm.sites.get(site as usize).copied() else { return Ok(()) };
         let is_travelling = self.journey.is_some();
-        if is_travelling || self.run.mode.ends_at_return(depth) {
+        let differs = self.expected_output.has_news();
+        if is_travelling || differs || self.run.mode.ends_at_return(depth) {
             let result = match vm.program.function(call.callee).map(|callee| callee.results.as_slice()) {
                 None | Some([]) => None,
                 Some([one]) => Some((vm.returned_value(one), one.clone())),
@@ -236,6 +242,9 @@ impl Engine {
                 if self.passes(vm, &view, position, Some((call, result.clone())))? {
                     return Ok(());
                 }
+            }
+            if let Some(halt) = self.differs(vm, RunPosition::returned(step, depth).phase) {
+                return self.stop(vm, view, Halt { returned: Some((call, result)), ..halt });
             }
             if self.run.mode.ends_at_return(depth) {
                 let phase = RunPosition::returned(vm.steps.now(), depth).phase;
@@ -253,7 +262,7 @@ impl Engine {
         if vm.evaluating {
             return Ok(());
         }
-        if self.journey.is_none() && self.record.is_none() {
+        if self.journey.is_none() && self.record.is_none() && vm.output.is_none() {
             return Ok(());
         }
         let main = vm.program.main;
@@ -266,6 +275,12 @@ impl Engine {
         let view = FrameView { fp, func, stmt, at, back_edge: false };
         if let Some(journey) = &mut self.journey {
             return Err(journey.cannot_go_on(vm, &mut self.inspection, Some(&view), "ends earlier", true));
+        }
+        if let Some(halt) = self.differs_at_end(vm) {
+            return self.stop(vm, view, halt);
+        }
+        if self.record.is_none() {
+            return Ok(());
         }
         self.stop(vm, view, Halt { phase: Phase::End, ..StopReason::End.into() })
     }

@@ -78,7 +78,7 @@ pub type MakeHost = dyn Fn(HostSetup) -> Box<dyn Host>;
 /// Parameters of an engine.
 pub struct Setup {
     /// Reads source files.
-    pub loader: Box<dyn SourceLoader>,
+    pub loader: Rc<dyn SourceLoader>,
     /// Creates the host of each program.
     pub make_host: Box<MakeHost>,
     /// The program's file, absolute, if the client need not name one.
@@ -107,6 +107,7 @@ impl Engine {
     /// Called before a program runs.
     pub fn prepare_start(&mut self, vm: &mut Vm) {
         self.inspection.watches.reset();
+        self.compare_output(vm);
         let breakpoints = self.breakpoints.borrow();
         breakpoints.table.reset_hits();
         if self.run.stop_on_entry.unwrap_or(breakpoints.table.none_enabled()) {

@@ -40,9 +40,11 @@
 
 pub mod cell_session;
 pub mod cells;
+pub mod expected_output;
 pub mod halt;
 pub mod hook;
 pub mod loading;
+pub mod output_stop;
 pub mod replayed;
 pub mod requests;
 pub mod serve;

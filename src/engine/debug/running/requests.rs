@@ -64,6 +64,7 @@ impl Engine {
             (Request::Resume(how), Situation::Stopped(vm, view)) => return self.resume(vm, view, id, how),
             (Request::Pause, Situation::Running(vm)) => self.pause(vm, id),
             (Request::SetDebugging(on), _) => self.set_debugging(id, on),
+            (Request::SetExpectedOutput(wanted), _) => self.set_expected_output(id, *wanted),
             (Request::Breakpoint(request), now) => self.breakpoint_request(now, id, request),
             (Request::Watch(request), now) => self.watch_request(now, id, request),
             (Request::Query(query), now) => self.answer_query(now, id, query),

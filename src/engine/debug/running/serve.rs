@@ -38,7 +38,8 @@ pub fn serve(
     interrupt: InterruptHandle,
 ) -> KeepAlive {
     let connection = Connection::new(requests, Rc::new(client), interrupt);
-    let engine = Rc::new(RefCell::new(Engine::new(connection, setup.directory.clone())));
+    let engine =
+        Rc::new(RefCell::new(Engine::new(connection, setup.directory.clone(), setup.loader.clone())));
     let mut kept = KeepAlive::default();
     while let Some(vm) = Engine::serve_until_start(&engine, &setup) {
         let (vm, outcome) = run(&engine, vm);
@@ -94,7 +95,8 @@ fn run(engine: &Rc<RefCell<Engine>>, mut vm: Vm) -> (Vm, Outcome) {
             Outcome::Finished | Outcome::Exited(_) | Outcome::Terminated => None,
         };
         engine.borrow().tell_difference(outcome.status());
-        let exited = Exited { status: outcome.status(), error };
+        let output = engine.borrow_mut().output_at_exit(&vm);
+        let exited = Exited { status: outcome.status(), error, output };
         engine.borrow().event(Event::Exited(Box::new(exited)));
     }
     vm.host.end();
@@ -124,7 +126,8 @@ impl Engine {
     /// The program has ended because of a `Kill` request.
     fn killed(&mut self, id: RequestId, vm: Vm) {
         self.respond(id, Ok(Response::Done(Done::Killed)));
-        self.event(Event::Exited(Box::new(Exited { status: KILLED, error: None })));
+        let output = self.output_at_exit(&vm);
+        self.event(Event::Exited(Box::new(Exited { output, ..Exited::with_status(KILLED) })));
         self.state = RunState::Exited { status: KILLED, vm };
     }
 }

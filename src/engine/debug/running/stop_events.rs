@@ -43,7 +43,18 @@ impl Engine {
         description: String,
         changed: Vec<Variable>,
     ) -> Stopped {
-        let Halt { reason, text, breakpoints, hits, returned, written, raised, phase, sentence: _ } = halt;
+        let Halt {
+            reason,
+            text,
+            breakpoints,
+            hits,
+            returned,
+            written,
+            raised,
+            difference,
+            phase,
+            sentence: _,
+        } = halt;
         let described = |id| self.breakpoints.borrow().described(id).ok();
         let hits = hits.or_else(|| reason.breakpoint().and_then(described)?.hits);
         let returned = returned.and_then(|(call, result)| {
@@ -66,6 +77,7 @@ impl Engine {
             returned,
             written,
             raised,
+            difference,
             changed,
             computed: self.debugged().map_or(Vec::new(), |program| program.computed(vm, reason)),
         }
@@ -101,6 +113,10 @@ impl Engine {
             }
             StopReason::Exception => {
                 halt.raised.as_ref().map_or("An error".into(), |raised| raised.message.clone())
+            }
+            StopReason::Output => {
+                let reads_on = vm.ends_without_input;
+                halt.difference.as_ref().map_or(String::new(), |difference| difference.sentence(reads_on))
             }
             StopReason::RunTo => format!("Ran to line {line}"),
             StopReason::Pause => format!("Paused in line {line}"),

@@ -209,7 +209,7 @@ impl Machine {
                 self.fail_asked();
                 self.actions.push(Action::Tell(Event::Failed(INTERPRETER_FAILED.into())));
                 if self.status != Stage::Exited {
-                    self.engine_event(Event::Exited(Box::new(Exited { status: 1, error: None })));
+                    self.engine_event(Event::Exited(Box::new(Exited::with_status(1))));
                 }
                 self.advance(now);
             }

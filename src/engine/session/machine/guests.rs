@@ -417,6 +417,7 @@ impl Machine {
             | Request::Investigate(_)
             | Request::Session(_)
             | Request::SetDebugging(_)
+            | Request::SetExpectedOutput(_)
             | Request::Kill
             | Request::Terminate
             | Request::Detach => {}
@@ -444,7 +445,7 @@ impl Machine {
         }
         self.tell_others(connection, Event::Failed(message));
         if self.sharing.as_ref().is_some_and(|sharing| sharing.ended_for_restart) {
-            self.tell_others(connection, Event::Exited(Box::new(Exited { status: KILLED, error: None })));
+            self.tell_others(connection, Event::Exited(Box::new(Exited::with_status(KILLED))));
         }
     }
 

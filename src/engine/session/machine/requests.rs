@@ -84,6 +84,7 @@ impl Machine {
             Request::Watch(_)
             | Request::Query(_)
             | Request::SetDebugging(_)
+            | Request::SetExpectedOutput(_)
             | Request::Inspect(_)
             | Request::Investigate(_) => self.look_into(id, request, now),
             Request::Pause => self.ask(id, request),

@@ -503,7 +503,7 @@ impl Outbox {
         let ended = ended.filter(|_| !items.iter().any(is_end));
         queue.items.extend(items);
         // The program ended while another client was connected, so that its end was not kept.
-        let exited = |status| Item::Event(Event::Exited(Box::new(Exited { status, error: None })));
+        let exited = |status| Item::Event(Event::Exited(Box::new(Exited::with_status(status))));
         queue.items.extend(ended.map(exited));
         queue.items.extend(waits.map(Item::Event));
         let replies = std::mem::take(&mut queue.replies);

@@ -33,6 +33,7 @@
 mod breakpoints;
 mod completions;
 mod evaluate;
+mod expected_output;
 mod history;
 mod loading;
 mod output_step;
@@ -95,6 +96,7 @@ type Translate = fn(&Params, Context) -> Result<Ask, String>;
 const COMMANDS: &[&[Command]] = &[
     loading::COMMANDS,
     session::COMMANDS,
+    expected_output::COMMANDS,
     state::COMMANDS,
     sources::COMMANDS,
     running::COMMANDS,
@@ -116,6 +118,7 @@ const COMMANDS: &[&[Command]] = &[
 #[cfg(test)]
 pub const EVENTS: &[&[Event]] = &[
     loading::EVENTS,
+    expected_output::EVENTS,
     state::EVENTS,
     sources::EVENTS,
     breakpoints::EVENTS,

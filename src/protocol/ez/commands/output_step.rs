@@ -5,19 +5,22 @@ use super::{Ask, Command, Context, ask};
 use crate::protocol::ez::description::{Event, event};
 use crate::protocol::ez::encode::location;
 use crate::protocol::ez::wire::{Location, written};
-use crate::protocol::parameter::{Counted, Required, parameters};
+use crate::protocol::parameter::{Counted, Optional, Required, STREAMS, Word, parameters};
 use crate::protocol::params::Params;
 use ez_engine::api::{GetOutputSteps, OutputStep};
+use ez_runtime::value::Stream;
 
 pub const COMMANDS: &[Command] =
     &[Command::since_2("outputStep", "Asks which statement has written a byte of the output.", output_step)
-        .takes(&[&OFFSET])
+        .takes(&[&OFFSET, &STREAM])
         .answered_by(&["outputStep"])
         .capability("outputStep")];
 
 parameters! {
-    /// The number of the byte, from 0, in both streams.
+    /// The number of the byte, from 0.
     OFFSET: Required<Counted> = "offset", Counted(0);
+    /// Where the bytes are counted that the program itself has written (default: all bytes, in both streams).
+    STREAM: Optional<Word<Stream>> = "stream", Word(&STREAMS);
 }
 
 #[cfg(test)]
@@ -43,8 +46,8 @@ written! {
 }
 
 fn output_step(params: &Params, _: Context) -> Result<Ask, String> {
-    let offset = OFFSET.read(params)?;
-    ask(GetOutputSteps { offsets: vec![offset] }, |_, asked, found, out| {
+    let (offset, stream) = (OFFSET.read(params)?, STREAM.read(params)?);
+    ask(GetOutputSteps { offsets: vec![offset], stream }, |_, asked, found, out| {
         for OutputStep { offset, step, location: at, at_end, by_client } in found {
             let (offset, step, at_end, by_client) = (*offset, *step, *at_end, *by_client);
             let data = OutputStepData { offset, step, location: location(at), at_end, by_client };

@@ -13,10 +13,12 @@ use crate::protocol::ez::breakpoints::{breakpoint, breakpoint_changed, filters};
 use crate::protocol::ez::capabilities::{Capabilities, capabilities};
 #[cfg(test)]
 use crate::protocol::ez::description::{Event, event};
-use crate::protocol::ez::encode::{SMALL_LIMIT, TEXT_LIMIT, location};
+use crate::protocol::ez::encode::{SMALL_LIMIT, TEXT_LIMIT, location, output_state};
 use crate::protocol::ez::sink::Sink;
 use crate::protocol::ez::values::watch;
-use crate::protocol::ez::wire::{Breakpoint, ExceptionFilter, GuestItem, Location, Moment, Watch, written};
+use crate::protocol::ez::wire::{
+    Breakpoint, ExceptionFilter, GuestItem, Location, Moment, OutputState, Watch, written,
+};
 use crate::protocol::ez::{PendingCommand, VERSION};
 use crate::protocol::json::cut_json;
 use crate::protocol::parameter::{Optional, Text, parameters};
@@ -98,6 +100,9 @@ written! {
         history: bool,
         #[serde(flatten, skip_serializing_if = "Option::is_none")]
         moment: Option<Moment>,
+        /// How far the output is as it is expected.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        output: Option<OutputState<'a>>,
     }
 
     #[serde(rename_all = "camelCase")]
@@ -206,8 +211,9 @@ fn state_data(state: &State, notation: Notation) -> StateData<'_> {
         truncated: false,
         history: state.keeps_history,
         moment: moment.map(Into::into),
+        output: state.output.as_ref().map(output_state),
     };
-    let mut room = TEXT_LIMIT - 2 * SMALL_LIMIT;
+    let mut room = TEXT_LIMIT - 2 * SMALL_LIMIT * if data.output.is_some() { 2 } else { 1 };
     let whole = [
         fit(&mut data.function_breakpoints, &mut room),
         fit(&mut data.data_breakpoints, &mut room),

@@ -18,12 +18,13 @@ use crate::protocol::radix::Radix;
 use crate::protocol::rewriting::{Line, lines, prefix, source_text};
 use crate::protocol::value_text::{Notation, preview, type_text};
 use ez_engine::api::{
-    CallEffect, Described, Limits, Part, PartArgument, PartResult, Unfold, UnfoldTarget, Unfolded, write_json,
+    CallEffect, Condition, Described, Limits, Part, PartArgument, PartResult, Unfold, UnfoldTarget, Unfolded,
+    write_json,
 };
 
 pub const COMMANDS: &[Command] =
     &[Command::since_2("unfold", "Asks what the expressions of a statement computed.", unfold)
-        .takes(&[&FRAME_INDEX, &STEP, &NEXT, &RADIX])
+        .takes(&[&FRAME_INDEX, &STEP, &NEXT, &RADIX, &CONDITION_STEPS])
         .answered_by(&["unfolded"])
         .capability("unfold")];
 
@@ -32,6 +33,8 @@ parameters! {
     STEP: Optional<Counted> = "step", Counted(1);
     /// The next statement in the frame (default: the last one).
     NEXT: Optional<Bool> = "next", Bool;
+    /// Whether `conditions` have their steps, which takes longer (default: false).
+    CONDITION_STEPS: Optional<Bool> = "conditionSteps", Bool;
 }
 
 /// Maximum size of a value's text, in bytes of JSON.
@@ -85,6 +88,12 @@ written! {
         line: u32 = 1..,
         /// The column, from 1.
         column: u32 = 1..,
+        /// What the condition was; missing for `when`, `for` and `for_each`.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        value: Option<bool>,
+        /// The step at which it was computed last before the statement, with `conditionSteps`.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        step: Option<u64>,
     }
 
     /// An argument of a call of a function of the program.
@@ -169,6 +178,12 @@ written! {
         #[serde(skip_serializing_if = "Option::is_none")]
         #[cfg_attr(test, schemars(extend("enum" = ["input", "change"])))]
         effect: Option<&'static str>,
+        /// Where the text of the value begins in the text that the part makes, or prints, to which it belongs, in bytes.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        text_start: Option<usize>,
+        /// Where it ends there.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        text_end: Option<usize>,
         /// What is written to.
         #[serde(skip_serializing_if = "Option::is_none")]
         target: Option<String>,
@@ -198,7 +213,8 @@ fn unfold(params: &Params, _: Context) -> Result<Ask, String> {
         (None, true) => UnfoldTarget::Next,
         (None, false) => UnfoldTarget::Last,
     };
-    ask(Unfold { target, frame, limits: Limits::PREVIEW }, move |_, asked, found, out| {
+    let condition_steps = CONDITION_STEPS.read(params)?.unwrap_or_default();
+    ask(Unfold { target, frame, limits: Limits::PREVIEW, condition_steps }, move |_, asked, found, out| {
         unfolded(out, found, radix, asked.id());
     })
 }
@@ -208,10 +224,9 @@ fn unfolded(out: &mut Sink, unfolded: &Unfolded, radix: Radix, id: Option<&RawVa
     // The last ones are the nearest.
     let first = unfolded.conditions.len().saturating_sub(MAX_CONDITIONS);
     let conditions = unfolded.conditions.iter().skip(first);
-    let conditions: Vec<ConditionItem> =
-        conditions.map(|at| ConditionItem { line: at.line, column: at.column }).collect();
+    let conditions: Vec<ConditionItem> = conditions.map(condition_item).collect();
     let (lines, used) = fitting_lines(lines(unfolded, radix, out.notation));
-    let used = used + conditions.len() * 40;
+    let used = used + conditions.len() * 80;
     let mut room = LIST_LIMIT.saturating_sub(used + 2 * SMALL_LIMIT + 256);
     let mut parts = Vec::new();
     for part in &unfolded.parts {
@@ -261,6 +276,11 @@ fn fitting_lines(all: Vec<Line>) -> (Vec<LineItem>, usize) {
     (shown, used.min(LINES))
 }
 
+fn condition_item(condition: &Condition) -> ConditionItem {
+    let Condition { at, holds, step } = *condition;
+    ConditionItem { line: at.line, column: at.column, value: holds, step }
+}
+
 fn argument_item(argument: &PartArgument) -> ArgumentItem {
     let text = argument.text.as_deref();
     ArgumentItem {
@@ -287,6 +307,8 @@ fn part_item(part: &Part, radix: Radix, notation: Notation) -> PartItem {
         step_out: part.steps.map(|(_, last)| last),
         arguments: part.arguments.iter().map(argument_item).collect(),
         effect: part.effect.map(CallEffect::name),
+        text_start: part.place.as_ref().map(|place| place.start),
+        text_end: part.place.as_ref().map(|place| place.end),
         ..PartItem::default()
     };
     match &part.result {

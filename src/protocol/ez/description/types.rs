@@ -36,7 +36,8 @@ words!(
     "runTo",
     "restart",
     "present",
-    "end"
+    "end",
+    "output"
 );
 words!(Status, "What the session is doing.", "notInitialized", "ready", "running", "stopped", "exited");
 words!(

@@ -18,7 +18,7 @@ use crate::value::{Heap, Host, Mutator, Ref, Repr, Stream, Value, memory};
 
 pub use super::boxing::is_nil_float;
 use super::flags::STEP;
-use super::output_watch::{OutputWatch, Printed};
+use super::output_watch::{OutputObserver, Printed};
 use super::slots::{Fp, Frames, HEADER, Layout, NoFrames, Slot};
 use super::steps::Steps;
 use super::watch_table::Watches;
@@ -109,8 +109,8 @@ pub struct Vm {
     /// [`Vm::exit`](Runtime::exit) or [`Vm::tell_error_value`]; not valid at other times, since the frame may
     /// have ended.
     pub native_at: Option<NativeCallSite>,
-    /// Looks for what prints certain bytes; only in instances of the past.
-    pub output_watch: Option<OutputWatch>,
+    /// Looks at what is written.
+    pub output: Option<OutputObserver>,
     /// The `return` that has ended `main`, in attached code.
     pub returned_at: Option<StmtId>,
     /// Whether the program has reached the end of its input.
@@ -187,7 +187,7 @@ impl Vm {
             error_watch: ErrorWatch::default(),
             ensures: Vec::new(),
             native_at: None,
-            output_watch: None,
+            output: None,
             returned_at: None,
             input_ended: false,
             ends_without_input: false,
@@ -256,24 +256,35 @@ impl Vm {
     /// If the stream is closed.
     pub fn write(&mut self, stream: Stream, text: &str) -> std::io::Result<()> {
         self.host.write(stream, text)?;
-        if self.output_watch.is_some() {
-            self.note_output(text.len());
+        if self.output.is_some() {
+            self.note_output(stream, text);
         }
         Ok(())
     }
 
-    /// Reports output of this size in bytes to the watch. When that has found everything, the debugger is called
-    /// at the next place.
-    #[cold]
-    fn note_output(&mut self, bytes: usize) {
+    /// Reports output to what looks at it. When that has found something, the debugger is called at the next place, and if
+    /// the live program has written it, at the next return.
+    #[inline(never)]
+    fn note_output(&mut self, stream: Stream, text: &str) {
         let stmt = self.native_at.map(|(_, stmt, _)| stmt);
         let at = stmt.and_then(|stmt| self.program.statement(stmt)).map_or(self.nowhere(), |info| info.at);
         let after = if self.evaluating { 0 } else { self.steps.now() };
         let printed = Printed { after, depth: self.depth(), at, by_evaluation: self.evaluating };
-        let Some(watch) = &mut self.output_watch else { return };
-        watch.note(bytes, printed);
-        if watch.is_done() {
-            self.steps.set_all(STEP, true);
+        match &mut self.output {
+            Some(OutputObserver::Watch(watch)) => {
+                watch.note(stream, text.len(), printed);
+                if watch.is_done() {
+                    self.steps.set_all(STEP, true);
+                }
+            }
+            Some(OutputObserver::Comparison(comparison)) => {
+                let counts = stream == Stream::Stdout && !self.evaluating;
+                if counts && comparison.borrow_mut().write(text, printed) {
+                    self.steps.set_all(STEP, true);
+                    self.watch_return(true);
+                }
+            }
+            None => {}
         }
     }
 

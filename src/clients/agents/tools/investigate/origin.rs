@@ -355,7 +355,7 @@ impl Chain {
             before: None,
             conditions: Vec::new(),
         });
-        let heads = computation.map(|statement| (statement.step(), statement.conditions().to_vec()));
+        let heads = computation.map(|statement| (statement.step(), statement.conditions()));
         self.heads.push(heads.unwrap_or_default());
     }
 

@@ -59,8 +59,8 @@ impl Computation {
     }
 
     /// The heads that decided that the statement runs.
-    pub fn conditions(&self) -> &[Position] {
-        &self.unfolded.conditions
+    pub fn conditions(&self) -> Vec<Position> {
+        self.unfolded.conditions.iter().map(|condition| condition.at).collect()
     }
 
     fn has(&self, effect: CallEffect) -> bool {
@@ -302,6 +302,7 @@ mod tests {
             steps: None,
             arguments: Vec::new(),
             effect: None,
+            place: None,
         }
     }
 

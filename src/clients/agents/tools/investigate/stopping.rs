@@ -132,7 +132,7 @@ fn printed(
     };
     match found {
         (Some(offset), _) => {
-            let steps = session.ask(call, GetOutputSteps { offsets: vec![offset] })?;
+            let steps = session.ask(call, GetOutputSteps { offsets: vec![offset], stream: None })?;
             let step = steps.first().map(|found| found.step);
             Ok(step.ok_or_else(|| format!("It is not known what has printed {output:?}.")))
         }

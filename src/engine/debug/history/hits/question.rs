@@ -17,9 +17,47 @@ use crate::debug::history::time_machine::TimeMachine;
 const COUNTED: u64 = 1 << 18;
 
 impl TimeMachine<'_> {
-    /// The last breakpoint hit before a position, and the stop to report for it. It is looked for in one window of
-    /// the past after the other, from checkpoint to checkpoint.
+    /// The last stop before a position, for a breakpoint or the output, and what to report for it.
     pub fn hit_before(&mut self, now: RunPosition) -> Result<Option<(RunPosition, Arrival)>, Outcome> {
+        let differed = self.difference_between(RunPosition::BEGINNING, now);
+        let earliest = differed.as_ref().map(|(position, _)| *position);
+        let hit = self.breakpoint_before(now, earliest)?;
+        Ok(match (differed, hit) {
+            (Some(differed), Some(hit)) if differed.0 == hit.0 => Some(both(differed, hit.1)),
+            (Some(differed), Some(hit)) => Some(if differed.0 > hit.0 { differed } else { hit }),
+            (differed, hit) => differed.or(hit),
+        })
+    }
+
+    /// The stop for a difference of the output, if it is between two positions (exclusive).
+    fn difference_between(&self, from: RunPosition, until: RunPosition) -> Option<(RunPosition, Arrival)> {
+        let (difference, position) = self.engine.expected_output.difference_stop()?;
+        let difference = Some(Box::new(difference.clone()));
+        let is_between = from < position && position < until;
+        is_between.then(|| (position, Arrival { difference, ..Arrival::step(StopReason::Output) }))
+    }
+
+    /// The first stop between two positions (exclusive) for which instances do not look: for a write, or the output.
+    pub fn unseen_stop_between(
+        &mut self,
+        (from, until): (RunPosition, RunPosition),
+        has_writes: bool,
+    ) -> Result<Option<(RunPosition, Arrival)>, Outcome> {
+        let write = if has_writes { self.write_between(from, until)? } else { None };
+        Ok(match (self.difference_between(from, until), write) {
+            (Some(differed), Some(write)) if differed.0 == write.0 => Some(both(differed, write.1)),
+            (Some(differed), Some(write)) => Some(if differed.0 < write.0 { differed } else { write }),
+            (differed, write) => differed.or(write),
+        })
+    }
+
+    /// The last breakpoint hit before a position, and the stop to report for it. It is looked for in one window of
+    /// the past after the other, from checkpoint to checkpoint, as far as to the position `earliest`.
+    fn breakpoint_before(
+        &mut self,
+        now: RunPosition,
+        earliest: Option<RunPosition>,
+    ) -> Result<Option<(RunPosition, Arrival)>, Outcome> {
         let mut counts = self.counts_through(now)?;
         let can_stop_elsewhere = self.can_stop_elsewhere();
         let mut open = self.engine.breakpoints.borrow().data.questions(WantedWrite::Last);
@@ -49,7 +87,9 @@ impl TimeMachine<'_> {
                     self.remember_counts(found.0, counts.clone());
                     return self.arrival(found, counts, writes).map(Some);
                 }
-                None if first.step == 0 => return Ok(None),
+                None if first.step == 0 || earliest.is_some_and(|earliest| first <= earliest) => {
+                    return Ok(None);
+                }
                 None => until = first,
             }
         }
@@ -163,7 +203,7 @@ impl TimeMachine<'_> {
             counts.extend(hits.map(|hits| (write.breakpoint, hits)));
         }
         let written = write.map(|write| (write.written, write.sentence));
-        Ok((position, Arrival { reason, breakpoints, written, counts }))
+        Ok((position, Arrival { reason, breakpoints, written, counts, difference: None }))
     }
 
     /// Number of hits of the breakpoint that a write hits, if it is known or counting does not take long.
@@ -228,7 +268,7 @@ impl TimeMachine<'_> {
 
     /// The first write between two positions (exclusive) that stops the program, and the stop to report for
     /// it.
-    pub fn write_between(
+    fn write_between(
         &mut self,
         from: RunPosition,
         until: RunPosition,
@@ -248,6 +288,12 @@ impl TimeMachine<'_> {
             machine.arrival((first, breakpoints), Counts::default(), writes).map(Some)
         })
     }
+}
+
+/// The stop for a difference of the output where breakpoints stop the program, too.
+fn both((position, differed): (RunPosition, Arrival), hit: Arrival) -> (RunPosition, Arrival) {
+    let Arrival { breakpoints, written, counts, .. } = hit;
+    (position, Arrival { breakpoints, written, counts, ..differed })
 }
 
 /// The first position after a step.

@@ -7,15 +7,17 @@ use crate::debug::history::visit::{Finds, Here, Itinerary, JourneyEnd, PositionA
 use crate::debug::inspect::frames::FrameView;
 use crate::debug::inspect::inspection::Inspection;
 use crate::recording::Replay;
-use ez_runtime::interp::output_watch::{OutputWatch, Printed};
+use ez_runtime::interp::output_watch::{OutputObserver, OutputWatch, Printed};
 use ez_runtime::interp::vm::Vm;
-use ez_runtime::value::PartChange;
+use ez_runtime::value::{PartChange, Stream};
 
 /// To find what has printed bytes of the output.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct FindPrinted {
     /// The numbers of the bytes, from 0, in ascending order.
     pub offsets: Vec<u64>,
+    /// Where they are counted: see [`GetOutputSteps`](crate::api::GetOutputSteps).
+    pub stream: Option<Stream>,
     /// The last checkpoint before all of them were printed.
     pub start: Option<RunPosition>,
     /// Where to end at the latest.
@@ -52,11 +54,13 @@ impl Visit for Watching {
     }
 
     fn begin(&mut self, vm: &mut Vm, _: &mut Inspection, replay: &Replay) {
-        vm.output_watch = Some(OutputWatch::new(replay.output_length(), self.aim.offsets.iter().copied()));
+        let FindPrinted { offsets, stream, .. } = &self.aim;
+        let watch = OutputWatch::new(*stream, replay.output_size().to(*stream), offsets.iter().copied());
+        vm.output = Some(OutputObserver::Watch(watch));
     }
 
     fn visit(&mut self, here: &mut Here) -> PositionAction {
-        let is_done = here.vm.output_watch.as_ref().is_none_or(OutputWatch::is_done);
+        let is_done = !matches!(&here.vm.output, Some(OutputObserver::Watch(watch)) if !watch.is_done());
         if is_done || here.position >= self.aim.until {
             self.take(here.vm);
             return PositionAction::End;
@@ -71,7 +75,9 @@ impl Visit for Watching {
 
     fn repeated(&mut self, vm: &mut Vm, _: &mut Inspection, _: &FrameView, _: Vec<PartChange>) {
         let step = vm.steps.now();
-        vm.output_watch.iter_mut().for_each(|watch| watch.place_evaluations(step));
+        if let Some(OutputObserver::Watch(watch)) = &mut vm.output {
+            watch.place_evaluations(step);
+        }
     }
 
     fn reaches_present(&mut self, vm: &mut Vm, _: &mut Inspection, _: Option<&FrameView>) {
@@ -85,7 +91,7 @@ impl Visit for Watching {
 
 impl Watching {
     fn take(&mut self, vm: &mut Vm) {
-        if let Some(watch) = vm.output_watch.take() {
+        if let Some(OutputObserver::Watch(watch)) = vm.output.take() {
             self.found = Some(watch.into_found());
         }
     }

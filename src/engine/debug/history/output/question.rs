@@ -8,6 +8,7 @@ use crate::debug::history::time_machine::TimeMachine;
 use crate::debug::history::visit::JourneyEnd;
 use crate::debug::inspect::frames::location;
 use ez_runtime::interp::output_watch::Printed;
+use ez_runtime::value::Stream;
 
 /// What is asked.
 const VERB: &str = "tell what has printed";
@@ -19,12 +20,12 @@ impl TimeMachine<'_> {
     /// Why there is no answer.
     pub fn steps_of_output(&mut self, question: &GetOutputSteps) -> Result<Vec<OutputStep>, Failure> {
         self.answer(VERB, "Looking for what has printed the output", |machine| {
-            machine.printed(&question.offsets)
+            machine.printed(&question.offsets, question.stream)
         })
     }
 
-    fn printed(&mut self, offsets: &[u64]) -> Result<Vec<OutputStep>, Failure> {
-        let length = self.history.record.output_length();
+    fn printed(&mut self, offsets: &[u64], stream: Option<Stream>) -> Result<Vec<OutputStep>, Failure> {
+        let length = self.history.record.output_size().to(stream);
         if let Some(offset) = offsets.iter().find(|offset| **offset >= length) {
             let message = match length {
                 0 => "the program has not printed anything yet".into(),
@@ -36,9 +37,9 @@ impl TimeMachine<'_> {
         sorted.sort_unstable();
         sorted.dedup();
         let Some(first) = sorted.first() else { return Ok(Vec::new()) };
-        let start = self.history.checkpoints.last_with_output_until(*first);
+        let start = self.history.checkpoints.last_with_output_until(*first, stream);
         let until = self.history.present.position;
-        let aim = FindPrinted { offsets: sorted.clone(), start, until };
+        let aim = FindPrinted { offsets: sorted.clone(), stream, start, until };
         let found = self.find(aim).map_err(|outcome| not_found(&outcome))?;
         if found.len() != sorted.len() {
             return Err(not_found(&Outcome::Ended(JourneyEnd::Left)));

@@ -74,6 +74,11 @@ pub(crate) fn made_at_end(program: &Program, at: Span) -> bool {
     info.is_some_and(|(func, stmt)| is_ensure(program, func, stmt))
 }
 
+/// The step of the statement that has done something; `None` if it has to be looked for.
+pub(crate) fn step_if_known(program: &Program, deed: &Deed) -> Option<u64> {
+    query(program, deed).is_none().then(|| deed.after.max(1))
+}
+
 /// What to look for; `None` if the statement is the one at its place.
 fn query(program: &Program, deed: &Deed) -> Option<StatementQuery> {
     let Deed { after, depth, at } = *deed;

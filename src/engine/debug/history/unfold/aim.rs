@@ -17,6 +17,7 @@ use crate::debug::running::halt::terminate;
 use ez_runtime::interp::compile::observed::{Head, HeadFn, Observed};
 use ez_runtime::interp::flags::STEP;
 use ez_runtime::interp::vm::Vm;
+use ez_runtime::program::StmtId;
 
 /// To report what the first statement from a position on computes.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -40,18 +41,30 @@ impl Itinerary for UnfoldStatement {
     }
 
     fn visit(&self, _: RunPosition) -> Box<dyn Visit> {
-        Box::new(Observing { aim: self.clone(), unfolding: None })
+        Box::new(Observing { aim: self.clone(), unfolding: None, place: (0, Vec::new()) })
     }
 }
 
+/// A statement whose expressions were reported.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct UnfoldedStatement {
+    pub unfolded: Unfolded,
+    /// Number of calls in progress where it is.
+    pub depth: u32,
+    /// The statements whose heads are its [`Unfolded::conditions`].
+    pub heads: Vec<StmtId>,
+}
+
 impl Finds for UnfoldStatement {
-    type Found = Unfolded;
+    type Found = UnfoldedStatement;
 }
 
 struct Observing {
     aim: UnfoldStatement,
     /// What is found about the statement, once the journey has come to it.
     unfolding: Option<Rc<Unfolding>>,
+    /// See [`UnfoldedStatement`].
+    place: (u32, Vec<StmtId>),
 }
 
 impl Visit for Observing {
@@ -98,7 +111,9 @@ impl Visit for Observing {
         let unfolded = self.unfolding.as_ref()?.result.take()?;
         let incomplete = unfolded.incomplete.or(problem.take());
         problem.take();
-        Some(JourneyEnd::found(&Unfolded { incomplete, ..unfolded }))
+        let unfolded = Unfolded { incomplete, ..unfolded };
+        let (depth, heads) = std::mem::take(&mut self.place);
+        Some(JourneyEnd::found(&UnfoldedStatement { unfolded, depth, heads }))
     }
 }
 
@@ -118,6 +133,8 @@ impl Observing {
         let Some((observation, head)) = program.observed(here.vm, here.view, limits, returns) else {
             return PositionAction::End;
         };
+        let heads = observation.nodes.conditions.iter().map(|((head, _), _)| *head).collect();
+        self.place = (here.vm.depth(), heads);
         here.vm.instead = Some(Box::new(move |vm, fp| {
             unfolding.run(vm, fp, &observation, &head);
             Err(terminate(vm))

@@ -15,3 +15,5 @@ pub mod observation;
 pub mod question;
 pub mod statement_observer;
 pub mod targets;
+pub mod texts;
+pub mod visits;

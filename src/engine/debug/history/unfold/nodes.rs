@@ -15,7 +15,8 @@ use ez_runtime::program::{
 use ez_runtime::source::Span;
 use ez_runtime::value::{Type, Value};
 
-use super::context::context;
+use super::context::{DecidingHead, context};
+use super::texts::{Piece, pieces};
 
 /// An expression.
 pub(crate) struct Node {
@@ -39,6 +40,10 @@ pub(crate) struct Node {
     pub arguments: Vec<Argument>,
     /// What a call of another function does beside its result.
     pub effect: Option<CallEffect>,
+    /// The pieces of the text that it makes or prints.
+    pub pieces: Vec<Piece>,
+    /// Whether it is one of them.
+    pub is_piece: bool,
 }
 
 /// An argument of a call of a function of the program.
@@ -56,7 +61,7 @@ pub(crate) struct Nodes {
     pub cases: Vec<Span>,
     pub statement: StatementKind,
     /// The heads that decided that it runs: see [`crate::api::Unfolded::conditions`].
-    pub conditions: Vec<Span>,
+    pub conditions: Vec<(DecidingHead, Span)>,
     spans: HashMap<Span, Span>,
 }
 
@@ -74,7 +79,8 @@ impl Nodes {
         let (mut all, numbers) = (found.all, Rc::new(found.numbers));
         hide_unwritten(&mut all, span);
         let (statement, conditions) = context(function, id);
-        let conditions = conditions.into_iter().filter_map(|id| Some(program.statement(id)?.at)).collect();
+        let placed = |head: DecidingHead| Some((head, program.statement(head.0)?.at));
+        let conditions = conditions.into_iter().filter_map(placed).collect();
         let mut nodes = Nodes { all, numbers, cases: Vec::new(), statement, conditions, spans };
         if let Head::Selection(_, arms) = head {
             let cases = arms.iter().flat_map(|arm| &arm.cases);
@@ -205,6 +211,17 @@ impl Visitor for Collector<'_> {
         let right = logical.zip(last);
         let converted = last.filter(|_| matches!(e.kind, ExprKind::Store(..) | ExprKind::Copy { .. }));
         let constant = if let ExprKind::Const(value) = &e.kind { Some(value.clone()) } else { None };
+        // A later argument's call may change what an earlier one shows.
+        let shows_several = matches!(&e.kind, ExprKind::Native(native) if native.args.len() > 1);
+        let may_change = shows_several && self.all.iter().any(|node| node.calls);
+        let pieces = if may_change { Vec::new() } else { pieces(e, &self.numbers) };
+        for piece in &pieces {
+            if let Piece::Value(number) = piece
+                && let Some(node) = self.all.get_mut(*number)
+            {
+                node.is_piece = true;
+            }
+        }
         self.all.push(Node {
             span: span_of(self.spans, e),
             kind: kind_of(e),
@@ -216,6 +233,8 @@ impl Visitor for Collector<'_> {
             calls: matches!(e.kind, ExprKind::Call { .. }),
             arguments: self.arguments(e),
             effect: effect_of(e),
+            pieces,
+            is_piece: false,
         });
         self.numbers.insert(std::ptr::from_ref(e), number);
         if let Some(parts) = self.open.last_mut() {

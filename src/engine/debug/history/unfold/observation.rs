@@ -7,8 +7,8 @@ use std::rc::Rc;
 use foldhash::{HashMap, HashMapExt};
 
 use crate::api::{
-    Described, Limits, MAX_PARTS, ObjectId, Part, PartArgument, PartKind, PartResult, Position, Unfolded,
-    Value as Shown,
+    Condition, Described, Limits, MAX_PARTS, ObjectId, Part, PartArgument, PartKind, PartResult, Position,
+    Unfolded, Value as Shown,
 };
 use crate::debug::inspect::describe::{describe, part_count, type_text};
 use crate::debug::inspect::frames::{end_position, location};
@@ -19,8 +19,10 @@ use ez_runtime::interp::vm::{Exit, Pending, Vm};
 use ez_runtime::source::Span;
 use ez_runtime::value::{Type, Value, object_number};
 
+use super::context::DecidingHead;
 use super::nodes::{Argument, Node, Nodes};
 use super::targets::WriteTarget;
+use super::texts;
 
 /// What is seen while a head is run.
 pub(crate) struct Observation {
@@ -49,6 +51,8 @@ struct Progress {
     kept: RefCell<HashMap<usize, Value>>,
     /// The values of the targets before they are written to, by number.
     old: RefCell<HashMap<usize, Option<Described>>>,
+    /// How many bytes the texts of values have of which a text is made, by number of the expression.
+    lengths: RefCell<HashMap<usize, usize>>,
     /// The expression after which nothing more is wanted.
     last: Cell<Option<usize>>,
     /// The innermost expression that has failed.
@@ -147,16 +151,16 @@ impl Observation {
             part.arguments.iter_mut().for_each(|it| it.part = it.part.filter(|part| *part < MAX_PARTS));
         }
         let sources = vm.program.sources.clone();
-        let position = |at: &Span| {
+        let condition = |((_, holds), at): &(DecidingHead, Span)| {
             let at = location(&sources, *at);
-            Position { line: at.line, column: at.column }
+            Condition { at: Position { line: at.line, column: at.column }, holds: *holds, step: None }
         };
         Unfolded {
             step: self.step,
             location: location(&sources, self.span),
             end: end_position(&sources, self.span),
             statement: self.nodes.statement,
-            conditions: self.nodes.conditions.iter().map(position).collect(),
+            conditions: self.nodes.conditions.iter().map(condition).collect(),
             text: vm.source_text(self.span),
             expression: self.range(self.expression),
             parts,
@@ -193,6 +197,7 @@ impl Observation {
             steps: None,
             arguments: Vec::new(),
             effect: None,
+            place: None,
         }
     }
 
@@ -235,6 +240,12 @@ impl Observation {
                 part.arguments = node.map(|node| self.arguments(vm, node, &places)).unwrap_or_default();
             }
         }
+        for node in &self.nodes.all {
+            for (piece, range) in texts::places(&node.pieces, |number| self.text_length(number)) {
+                let part = self.part_of(piece, &places).and_then(|part| parts.get_mut(part));
+                part.into_iter().for_each(|part: &mut Part| part.place = Some(range.clone()));
+            }
+        }
         parts.extend(self.cases(vm));
         (parts, places)
     }
@@ -248,9 +259,21 @@ impl Observation {
         let Argument { span, node } = argument;
         let is_here =
             span.file == self.span.file && self.span.start <= span.start && span.end <= self.span.end;
-        let inner = |node: &usize| self.nodes.all.get(*node).and_then(|node| node.converted);
-        let part = std::iter::successors(*node, inner).find_map(|node| places.get(&node)).copied();
+        let part = node.and_then(|node| self.part_of(node, places));
         PartArgument { text: is_here.then(|| vm.source_text(*span)), part, by_reference: node.is_none() }
+    }
+
+    /// The index of the part that has the value of an expression, or of what that converts.
+    fn part_of(&self, node: usize, places: &HashMap<usize, usize>) -> Option<usize> {
+        let inner = |node: &usize| self.nodes.all.get(*node).and_then(|node| node.converted);
+        std::iter::successors(Some(node), inner).find_map(|node| places.get(&node)).copied()
+    }
+
+    /// How many bytes the text of an expression's value has, if a text is made of it.
+    fn text_length(&self, number: usize) -> Option<usize> {
+        let node = self.nodes.all.get(number)?;
+        let constant = node.constant.as_ref().map(|value| texts::text_length(value, &node.ty));
+        constant.or_else(|| self.progress.lengths.borrow().get(&number).copied())
     }
 
     /// Whether the run was ended while this call was in progress, and not by an error.
@@ -337,6 +360,9 @@ impl ExprObserver for Observation {
             }
         }
         self.progress.values.borrow_mut().insert(node, described(&value, &info.ty, self.limits));
+        if info.is_piece {
+            self.progress.lengths.borrow_mut().insert(node, texts::text_length(&value.follow(), &info.ty));
+        }
         // A function that was called may have written to the variables, too.
         if let Some(fp) = self.progress.frame.get().filter(|_| info.calls) {
             self.note_variables(vm, fp);

@@ -6,7 +6,8 @@ use crate::debug::history::positions::plan::Back;
 use crate::debug::history::relay::Outcome;
 use crate::debug::history::state::StopPoint;
 use crate::debug::history::time_machine::TimeMachine;
-use crate::debug::history::unfold::aim::UnfoldStatement;
+use crate::debug::history::unfold::aim::{UnfoldStatement, UnfoldedStatement};
+use crate::debug::history::unfold::visits::FindVisits;
 
 /// What is asked.
 const VERB: &str = "unfold a statement";
@@ -24,7 +25,30 @@ impl TimeMachine<'_> {
     fn unfolded(&mut self, question: &Unfold, now: StopPoint) -> Result<Box<Unfolded>, Failure> {
         let (position, until) = self.statement_to_unfold(question, now)?;
         let found = self.find(UnfoldStatement { position, until, limits: question.limits });
+        let found = found.and_then(|found| {
+            if question.condition_steps { self.with_condition_steps(found) } else { Ok(found.unfolded) }
+        });
         found.map(Box::new).map_err(|outcome| not_unfolded(&outcome))
+    }
+
+    /// Adds when the conditions of a statement were computed last. They are looked for in one window of the past after
+    /// the other, from checkpoint to checkpoint.
+    fn with_condition_steps(&mut self, found: UnfoldedStatement) -> Result<Unfolded, Outcome> {
+        let UnfoldedStatement { mut unfolded, depth, heads } = found;
+        let mut before = unfolded.step;
+        while before > 1 && unfolded.conditions.iter().any(|condition| condition.step.is_none()) {
+            let checkpoint = self.history.checkpoints.last_before(RunPosition::place(before - 1));
+            let start = checkpoint.unwrap_or(RunPosition::BEGINNING);
+            let statements = heads.clone();
+            let visits = self.find(FindVisits { statements, depth, start, before })?;
+            for (condition, head) in unfolded.conditions.iter_mut().zip(&heads) {
+                let visit = visits.iter().find(|(stmt, _)| stmt == head);
+                condition.step = condition.step.or(visit.map(|(_, step)| *step));
+            }
+            // What was carried out at the checkpoint's own place, the next run finds.
+            before = if checkpoint.is_some() { start.step + 1 } else { 0 };
+        }
+        Ok(unfolded)
     }
 
     /// The place before the statement of a question, and the position at which it is to be ended if it is

@@ -108,7 +108,7 @@ pub(super) fn work(
         Box::new(host)
     };
     let setup = Setup {
-        loader: Box::new((*snapshot).clone()),
+        loader: Rc::new((*snapshot).clone()),
         make_host: Box::new(make_host),
         file,
         directory,
@@ -117,7 +117,8 @@ pub(super) fn work(
     let sender = tell.clone();
     let client = move |message| drop(sender.send(WorkerMessage::Message(message)));
     let connection = Connection::new(requests, Rc::new(client), interrupt);
-    let engine = Rc::new(RefCell::new(Engine::new(connection, setup.directory.clone())));
+    let engine =
+        Rc::new(RefCell::new(Engine::new(connection, setup.directory.clone(), setup.loader.clone())));
     let subjects = RefCell::default();
     while let Ok(Order(settings, journey)) = receive(orders) {
         engine.borrow_mut().inspection.set_all(settings, journey.last_breakpoint);

@@ -178,7 +178,7 @@ fn nothing_is_answered_before_the_first_request() {
     play.told();
     send(&mut play, second, 1, attach());
     // The program ends before the engine has answered the attach request; the pause is handled first.
-    play.tell(Event::Exited(Box::new(Exited { status: 0, error: None })));
+    play.tell(Event::Exited(Box::new(Exited::with_status(0))));
     send(&mut play, second, 2, Request::Pause);
     play.machine.timer(play.now);
     play.pass(100);

@@ -32,7 +32,7 @@ fn stop(reason: StopReason) -> Event {
 }
 
 fn end(status: i32) -> Event {
-    Event::Exited(Box::new(Exited { status, error: None }))
+    Event::Exited(Box::new(Exited::with_status(status)))
 }
 
 fn initialize() -> Request {
@@ -59,6 +59,7 @@ fn answer(request: &Request) -> Result<Response, Failure> {
         Request::Start(_) => Response::Done(Done::Started),
         Request::RunCell(_) => Response::CellStarted(CellStarted::default()),
         Request::SetDebugging(_) => Response::Done(Done::DebuggingSet),
+        Request::SetExpectedOutput(_) => Response::Done(Done::OutputExpected),
         Request::Resume(_) => Response::Done(Done::Resumed),
         Request::Pause => Response::Done(Done::Pausing),
         Request::Kill => Response::Done(Done::Killed),
