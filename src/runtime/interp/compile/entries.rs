@@ -3,7 +3,7 @@
 
 use crate::program::{Expr, Target};
 use crate::source::Span;
-use crate::value::{EntryKey, Heap, ObjectMut, Ref, Type, Value};
+use crate::value::{EntryKey, Heap, Ref, Type, Value};
 
 use crate::interp::access;
 use crate::interp::closures::{BoolFn, Closure, IntFn, StmtFn, ValueFn, Word, closure};
@@ -168,21 +168,4 @@ fn look_up<A: ObjectOperand, K: KeyOperand, X>(
         found.to_value()
     };
     Ok(Found::No { map: map.own(map_evaluated, vm, fp)?, key })
-}
-
-impl<M: ObjectOperand, K: KeyOperand> Entry<M, K> {
-    /// Changes the map: evaluates the key, then the map. `None` if nothing was changed.
-    #[inline(always)]
-    pub fn change<X>(
-        &self,
-        vm: &mut Vm,
-        fp: Fp,
-        change: impl FnOnce(&mut ObjectMut, &K::Key<'_>) -> Option<X>,
-    ) -> Result<Option<X>, Stop> {
-        let key_evaluated = self.key.evaluate(vm, fp)?;
-        let map_evaluated = self.map.evaluate(vm, fp)?;
-        let key = self.key.key(&key_evaluated, fp, &vm.frames);
-        let map = self.map.object_mut(&map_evaluated, fp, &vm.frames, &mut vm.mutator);
-        Ok(map.and_then(|mut map| change(&mut map, &key)))
-    }
 }

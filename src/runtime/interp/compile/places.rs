@@ -12,7 +12,7 @@ use crate::interp::slots::{Fp, Slot, object_mut, peek};
 use crate::interp::targets::Lvalue;
 use crate::interp::vm::{NIL_BOOL, Pending, SEE_WIDE, Stop, Vm};
 use crate::source::Span;
-use crate::value::{EntryKey, Heap, Mutator, Ref, Reference, Scalar, Type, Value};
+use crate::value::{EntryKey, Heap, Mutator, ObjectMut, Ref, Reference, Scalar, Type, Value};
 
 /// A scalar as the content of a slot.
 pub trait Register: Scalar {
@@ -291,6 +291,23 @@ impl<A: ObjectOperand> Place for Field<A> {
             Some(object) => Ok(Lvalue::Field(object, self.field)),
             None => nil_member(vm, at),
         }
+    }
+}
+
+impl<M: ObjectOperand, K: KeyOperand> Entry<M, K> {
+    /// Changes the map: evaluates the key, then the map. `None` if nothing was changed.
+    #[inline(always)]
+    pub fn change<X>(
+        &self,
+        vm: &mut Vm,
+        fp: Fp,
+        change: impl FnOnce(&mut ObjectMut, &K::Key<'_>) -> Option<X>,
+    ) -> Result<Option<X>, Stop> {
+        let key_evaluated = self.key.evaluate(vm, fp)?;
+        let map_evaluated = self.map.evaluate(vm, fp)?;
+        let key = self.key.key(&key_evaluated, fp, &vm.frames);
+        let map = self.map.object_mut(&map_evaluated, fp, &vm.frames, &mut vm.mutator);
+        Ok(map.and_then(|mut map| change(&mut map, &key)))
     }
 }
 
