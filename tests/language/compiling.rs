@@ -282,6 +282,18 @@ fn each_expression_is_compiled_once_in_each_operation() {
 
 // invariant 30
 #[test]
+fn each_expression_is_compiled_once_in_each_pair_of_operations() {
+    let pairs =
+        (0..OPERATIONS.len()).flat_map(|outer| (0..OPERATIONS.len()).map(move |inner| [outer, inner]));
+    for choices in pairs {
+        let e = nested(&choices, 6);
+        let (most, _) = compiled(&e, "println(#)");
+        assert!(most <= MOST, "{most} times: {e}");
+    }
+}
+
+// invariant 30
+#[test]
 fn each_expression_is_compiled_once_in_each_statement() {
     for statement in STATEMENTS {
         for choices in [&[0], &[2], &[11]] {

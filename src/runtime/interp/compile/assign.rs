@@ -18,7 +18,7 @@ use crate::interp::slots::{Fp, Slot};
 use crate::interp::targets::Lvalue;
 use crate::interp::vm::{Exit, SEE_WIDE, Stop, Vm, Wide, is_nil_float};
 
-use super::places::{Boxed, Element, Field, GlobalSlot, Place};
+use super::scalar_targets::{Boxed, Element, Field, GlobalSlot, ScalarTarget};
 use super::stmts::statement;
 use super::stores::Store;
 use super::{Compiler, is_pure};
@@ -71,12 +71,20 @@ impl Compiler<'_> {
 
     /// A boxed local or global.
     pub(super) fn boxed_variable(&self, target: &Target) -> Option<Boxed> {
-        let (number, is_global, is_boxed) = match target.kind {
-            TargetKind::Local(id) => (id.0, false, self.is_boxed(id) && !self.fragment),
-            TargetKind::Global(id) => (id.0, true, self.may_change(id) && self.global_boxed(id)),
-            _ => return None,
+        let (number, is_global) = if let TargetKind::Local(id) = target.kind
+            && self.is_boxed(id)
+            && !self.fragment
+        {
+            (id.0, false)
+        } else if let TargetKind::Global(id) = target.kind
+            && self.may_change(id)
+            && self.global_boxed(id)
+        {
+            (id.0, true)
+        } else {
+            return None;
         };
-        is_boxed.then(|| Boxed { slot: Slot::new(number), ty: target.ty.clone(), is_global })
+        Some(Boxed { slot: Slot::new(number), ty: target.ty.clone(), is_global })
     }
 
     fn may_change(&self, global: GlobalId) -> bool {
@@ -96,8 +104,8 @@ impl Compiler<'_> {
         match (target.ty.repr(), value.ty.repr()) {
             (Repr::Int, Repr::Int) => {
                 if let (Some(base), Some(index)) = (self.local_object(base), self.local_int(index)) {
-                    let place = Element { base, index, index_type };
-                    return element_operand!(self, value, value => set_int(store, value, place));
+                    let scalar = Element { base, index, index_type };
+                    return element_operand!(self, value, value => set_int(store, value, scalar));
                 }
                 let value = self.int(value);
                 element_operands!(self, (base, index), (base, index) => {
@@ -118,15 +126,15 @@ impl Compiler<'_> {
             (Repr::Ref, Repr::Ref) if matches!(target.ty, Type::Struct(_) | Type::Str) => {
                 let value = self.reference(value);
                 element_operands!(self, (base, index), (base, index) => {
-                    let place = Element { base, index, index_type };
+                    let scalar = Element { base, index, index_type };
                     statement(move |vm, fp| {
                         let mut v = value.get(vm, fp)?;
-                        let changed = change_element((&place.base, &place.index), vm, fp, |array, i| {
+                        let changed = change_element((&scalar.base, &scalar.index), vm, fp, |array, i| {
                             array.replace_element(i, &mut v)
                         })?;
                         match changed {
                             Some(old) => drop(old),
-                            None => store.write(&place, vm, fp, ref_value(v))?,
+                            None => store.write(&scalar, vm, fp, ref_value(v))?,
                         }
                         Ok(())
                     })
@@ -143,18 +151,18 @@ impl Compiler<'_> {
             _ if matches!(target.ty, Type::Enum(_)) && self.global_slot(target).is_none() => {
                 return self.assign_object(target, value, at);
             }
-            (Repr::Int, Repr::Int) => variable_or_field!(self, target, place => {
-                return set_int(store, self.computed(value), place);
+            (Repr::Int, Repr::Int) => variable_or_field!(self, target, scalar => {
+                return set_int(store, self.computed(value), scalar);
             }),
-            (Repr::Float, Repr::Float) => variable_or_field!(self, target, place => {
-                return set_float(store, self.float(value), place);
+            (Repr::Float, Repr::Float) => variable_or_field!(self, target, scalar => {
+                return set_float(store, self.float(value), scalar);
             }),
-            (Repr::Bool, Repr::Bool) => variable_or_field!(self, target, place => {
-                return set_bool(store, self.boolean(value), place);
+            (Repr::Bool, Repr::Bool) => variable_or_field!(self, target, scalar => {
+                return set_bool(store, self.boolean(value), scalar);
             }),
             (Repr::Ref, Repr::Ref) => {
-                if let Some(place) = self.global_slot(target).filter(|_| !target.ty.is_any()) {
-                    return set_global(store, self.reference(value), place);
+                if let Some(scalar) = self.global_slot(target).filter(|_| !target.ty.is_any()) {
+                    return set_global(store, self.reference(value), scalar);
                 }
                 return self.assign_object(target, value, at);
             }
@@ -163,7 +171,7 @@ impl Compiler<'_> {
         self.assign_general(target, value, at)
     }
 
-    /// `place = value` for a string, a struct, or a value of an enum, in a field or a boxed variable.
+    /// `scalar = value` for a string, a struct, or a value of an enum, in a field or a boxed variable.
     fn assign_object(&mut self, target: &Target, value: &Expr, at: Span) -> StmtFn {
         let store = Store::new(target, value, at);
         if let TargetKind::Field { base, field } = &target.kind
@@ -172,13 +180,13 @@ impl Compiler<'_> {
             let (value, field) = (self.reference(value), *field);
             return object_operand!(self, base, base => set_field(store, value, Field { base, field }));
         }
-        if let Some(place) = self.boxed_variable(target) {
+        if let Some(scalar) = self.boxed_variable(target) {
             let value = self.reference(value);
             return statement(move |vm, fp| {
                 let mut v = value.get(vm, fp)?;
-                match place.replace(vm, fp, &mut v) {
+                match scalar.replace(vm, fp, &mut v) {
                     Some(old) => drop(old),
-                    None => store.write(&place, vm, fp, ref_value(v))?,
+                    None => store.write(&scalar, vm, fp, ref_value(v))?,
                 }
                 Ok(())
             });
@@ -225,17 +233,17 @@ impl Compiler<'_> {
                 statement(move |vm, fp| operation.run::<O, _>(&a, vm, fp))
             }));
         }
-        place_operand!(self, target, place => {
+        scalar_operand!(self, target, scalar => {
             let value = self.computed(value);
             return statement(move |vm, fp| {
                 let y = value.get(vm, fp);
                 if let Ok(y) = y
-                    && let Some(_) = place.update(vm, fp, |x| dispatch_int(op, x, y).filter(|r| limits.have(*r)))?
+                    && let Some(_) = scalar.update(vm, fp, |x| dispatch_int(op, x, y).filter(|r| limits.have(*r)))?
                 {
                     return Ok(());
                 }
                 let y = Word::new(vm, y);
-                store.change_int(&place, vm, fp, op, y)
+                store.change_int(&scalar, vm, fp, op, y)
             });
         });
         self.op_assign_general(target, op, value, at)
@@ -264,14 +272,14 @@ impl Compiler<'_> {
             })));
         }
         let store = Store::new(target, value, at);
-        place_operand!(self, target, place => {
+        scalar_operand!(self, target, scalar => {
             let value = self.float(value);
             return statement(move |vm, fp| {
                 let y = value.get(vm, fp)?;
                 let compute = |x| float_if_finite(op, x, y).map(|r| if is_single { round_single(r) } else { r });
-                match place.update(vm, fp, compute)? {
+                match scalar.update(vm, fp, compute)? {
                     Some(_) => Ok(()),
-                    None => store.change_float(&place, vm, fp, op, y),
+                    None => store.change_float(&scalar, vm, fp, op, y),
                 }
             });
         });
@@ -300,76 +308,76 @@ fn is_whole(ty: &Type) -> bool {
     matches!(ty, Type::Int(_) | Type::Byte)
 }
 
-/// The results of an operator that can be stored in a place of type `left`.
+/// The results of an operator that can be stored in a scalar of type `left`.
 fn limits_of_result(left: &Type, right: &Type) -> Limits {
     let limits = Bound::of(left).limits();
     // The result of a byte and another integer has the type of that.
     if *left == Type::Byte { limits.and(Bound::of(right).limits()) } else { limits }
 }
 
-/// `place = value` for an integer.
-fn set_int(store: Store, value: impl IntOperand, place: impl Place) -> StmtFn {
+/// `scalar = value` for an integer.
+fn set_int(store: Store, value: impl IntOperand, scalar: impl ScalarTarget) -> StmtFn {
     statement(move |vm, fp| {
         let v = value.get(vm, fp);
         if let Ok(v) = v
-            && let Some(_) = place.update(vm, fp, |_: i64| Some(v))?
+            && let Some(_) = scalar.update(vm, fp, |_: i64| Some(v))?
         {
             return Ok(());
         }
         let v = Word::new(vm, v);
-        store.write_int(&place, vm, fp, v)
+        store.write_int(&scalar, vm, fp, v)
     })
 }
 
-/// `place = value` for a float.
-fn set_float(store: Store, value: FloatFn, place: impl Place) -> StmtFn {
+/// `scalar = value` for a float.
+fn set_float(store: Store, value: FloatFn, scalar: impl ScalarTarget) -> StmtFn {
     statement(move |vm, fp| {
         let v = value.get(vm, fp)?;
         if !is_nil_float(v)
-            && let Some(_) = place.update(vm, fp, |_: f64| Some(v))?
+            && let Some(_) = scalar.update(vm, fp, |_: f64| Some(v))?
         {
             return Ok(());
         }
-        store.write_float(&place, vm, fp, v)
+        store.write_float(&scalar, vm, fp, v)
     })
 }
 
-/// `place = value` for a bool.
-fn set_bool(store: Store, value: impl BoolOperand, place: impl Place) -> StmtFn {
+/// `scalar = value` for a bool.
+fn set_bool(store: Store, value: impl BoolOperand, scalar: impl ScalarTarget) -> StmtFn {
     statement(move |vm, fp| {
         let v = match value.get(vm, fp) {
             Ok(v) => Some(v),
             Err(Wide) => pending_bool(vm)?,
         };
         if let Some(v) = v
-            && let Some(_) = place.update(vm, fp, |_: bool| Some(v))?
+            && let Some(_) = scalar.update(vm, fp, |_: bool| Some(v))?
         {
             return Ok(());
         }
-        store.write_bool(&place, vm, fp, v)
+        store.write_bool(&scalar, vm, fp, v)
     })
 }
 
 /// `global = value` for an object.
-fn set_global(store: Store, value: RefFn, place: GlobalSlot) -> StmtFn {
+fn set_global(store: Store, value: RefFn, scalar: GlobalSlot) -> StmtFn {
     statement(move |vm, fp| {
         let v = value.get(vm, fp)?;
         // If there is a reference, the value is stored where that leads.
-        if let Some(Heap::Reference(_)) = vm.frames.object(vm.globals, place.0) {
-            return store.write(&place, vm, fp, ref_value(v));
+        if let Some(Heap::Reference(_)) = vm.frames.object(vm.globals, scalar.0) {
+            return store.write(&scalar, vm, fp, ref_value(v));
         }
-        drop(vm.frames.replace_ref(vm.globals, place.0, v));
+        drop(vm.frames.replace_ref(vm.globals, scalar.0, v));
         Ok(())
     })
 }
 
 /// `object.field = value` for a string or struct.
-fn set_field<A: ObjectOperand>(store: Store, value: RefFn, place: Field<A>) -> StmtFn {
+fn set_field<A: ObjectOperand>(store: Store, value: RefFn, scalar: Field<A>) -> StmtFn {
     statement(move |vm, fp| {
         let mut v = value.get(vm, fp)?;
-        match change(&place.base, vm, fp, |object| object.replace_field(place.field, &mut v))? {
+        match change(&scalar.base, vm, fp, |object| object.replace_field(scalar.field, &mut v))? {
             Some(old) => drop(old),
-            None => store.write(&place, vm, fp, ref_value(v))?,
+            None => store.write(&scalar, vm, fp, ref_value(v))?,
         }
         Ok(())
     })

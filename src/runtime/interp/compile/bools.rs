@@ -242,7 +242,7 @@ impl Compiler<'_> {
                     && !key.ty.is_any()
                     && self.may_repeat(&[map, key]) =>
             {
-                self.map_membership(false, key, map, general)
+                self.map_membership(false, key, map, move |vm, fp, _| general.run(vm, fp))
             }
             _ => general,
         }
@@ -316,17 +316,18 @@ impl Compiler<'_> {
         {
             return found;
         }
-        let is_entry = matches!(container.ty, Type::Map(..)) && !item.ty.is_any();
-        let (of_item, of_container) = (self.value(item), self.value(container));
-        let general = closure(move |vm: &mut Vm, fp| {
-            let item = of_item.run(vm, fp)?;
-            let container = of_container.run(vm, fp)?;
+        let contains = move |vm: &mut Vm, [item, container]: [Value; 2]| {
             Ok(crate::interp::dynamic::contains(vm, &item, &container, at)? != negated)
-        });
-        match is_entry && is_pure(container) && is_pure(item) {
-            true => self.map_membership(negated, item, container, general),
-            false => general,
+        };
+        if matches!(container.ty, Type::Map(..)) && !item.ty.is_any() && is_pure(container) && is_pure(item) {
+            return self.map_membership(negated, item, container, move |vm, _, parts| contains(vm, parts));
         }
+        let (item, container) = (self.value(item), self.value(container));
+        closure(move |vm, fp| {
+            let item = item.run(vm, fp)?;
+            let container = container.run(vm, fp)?;
+            contains(vm, [item, container])
+        })
     }
 
     /// Whether an integer is in a range of integers, which is no object then.

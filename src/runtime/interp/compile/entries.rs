@@ -9,10 +9,11 @@ use crate::interp::access;
 use crate::interp::closures::{BoolFn, Closure, IntFn, StmtFn, ValueFn, Word, closure};
 use crate::interp::keys::KeyOperand;
 use crate::interp::operand::ObjectOperand;
+use crate::interp::parts::owned;
 use crate::interp::slots::{Fp, peek};
-use crate::interp::vm::{Stop, Vm};
+use crate::interp::vm::{Stop, Vm, Wide};
 
-use super::places::{Entry, Register};
+use super::scalar_targets::{Entry, Register};
 use super::stmts::statement;
 use super::stores::Store;
 use super::{Compiler, index_may_be_first};
@@ -65,12 +66,23 @@ impl Compiler<'_> {
         })
     }
 
-    /// Whether a map has a key; no operand has side effects. `general`: tells it for all kinds of maps and keys.
-    pub fn map_membership(&mut self, negated: bool, item: &Expr, map: &Expr, general: BoolFn) -> BoolFn {
+    /// Whether a map has a key; no operand has side effects. `general` gets key and map where they are of other kinds.
+    pub fn map_membership(
+        &mut self,
+        negated: bool,
+        item: &Expr,
+        map: &Expr,
+        general: impl Fn(&mut Vm, Fp, [Value; 2]) -> Result<bool, Wide> + 'static,
+    ) -> BoolFn {
         map_operand!(self, map, map => key_operand!(self, item, item => {
-            closure(move |vm, fp| match is_key(&map, &item, vm, fp)? {
-                Some(found) => Ok(found != negated),
-                None => general.run(vm, fp),
+            closure(move |vm, fp| {
+                if let Some(found) = is_key(&map, &item, vm, fp)? {
+                    return Ok(found != negated);
+                }
+                let map = owned(&map, vm, fp)?.map_or(Value::Nil, Value::Ref);
+                let evaluated = item.evaluate(vm, fp)?;
+                let item = item.key(&evaluated, fp, &vm.frames).to_value();
+                general(vm, fp, [item, map])
             })
         }))
     }
@@ -88,28 +100,28 @@ impl Compiler<'_> {
         if target.ty == Type::INT && value.ty == Type::INT {
             let value = self.int(value);
             return map_operand!(self, base, map => key_operand!(self, index, key => {
-                let place = Entry { map, key };
+                let scalar = Entry { map, key };
                 statement(move |vm, fp| {
                     let v = value.get(vm, fp);
                     if let Ok(v) = v
-                        && let Some(()) = place.change(vm, fp, |map, key| map.set_int_entry(key, v))?
+                        && let Some(()) = scalar.change(vm, fp, |map, key| map.set_int_entry(key, v))?
                     {
                         return Ok(());
                     }
                     let v = Word::new(vm, v);
-                    store.write_int(&place, vm, fp, v)
+                    store.write_int(&scalar, vm, fp, v)
                 })
             }));
         }
         let value = self.value(value);
         map_operand!(self, base, map => key_operand!(self, index, key => {
-            let place = Entry { map, key };
+            let scalar = Entry { map, key };
             statement(move |vm, fp| {
                 let v = value.run(vm, fp)?;
-                match place.change(vm, fp, |map, key| map.set_entry(key, &v))? {
+                match scalar.change(vm, fp, |map, key| map.set_entry(key, &v))? {
                     // Only here, where the map is not borrowed any more.
                     Some(old) => drop(old),
-                    None => store.write(&place, vm, fp, v)?,
+                    None => store.write(&scalar, vm, fp, v)?,
                 }
                 Ok(())
             })

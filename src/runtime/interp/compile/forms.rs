@@ -15,7 +15,7 @@ use crate::interp::slots::Slot;
 use crate::program::{ArithOp, Expr, ExprKind};
 use crate::value::{Repr, Type, Value};
 
-use super::places::Boxed;
+use super::scalar_targets::Boxed;
 use super::{Compiler, is_pure};
 
 /// The number of operations in a sum that is looked for: of a longer one the beginning is found.
@@ -198,12 +198,19 @@ impl Compiler<'_> {
 
     /// Recognises a boxed variable that has been declared when the code runs.
     pub(super) fn boxed(&self, e: &Expr) -> Option<Boxed> {
-        let (number, is_global, is_boxed) = match e.kind {
-            ExprKind::Local(id) => (id.0, false, self.is_boxed(id)),
-            ExprKind::Global(id) => (id.0, true, self.global_boxed(id) && !self.is_early(id)),
-            _ => return None,
+        let (number, is_global) = if let ExprKind::Local(id) = e.kind
+            && self.is_boxed(id)
+        {
+            (id.0, false)
+        } else if let ExprKind::Global(id) = e.kind
+            && self.global_boxed(id)
+            && !self.is_early(id)
+        {
+            (id.0, true)
+        } else {
+            return None;
         };
-        is_boxed.then(|| Boxed { slot: Slot::new(number), ty: e.ty.clone(), is_global })
+        Some(Boxed { slot: Slot::new(number), ty: e.ty.clone(), is_global })
     }
 
     pub(super) fn local_object(&self, e: &Expr) -> Option<LocalRef> {

@@ -243,47 +243,46 @@ macro_rules! with_arith {
     };
 }
 
-/// A place that is no unboxed local, if the target is one that is found without side effects: expands `$body` with it.
-macro_rules! place_operand {
-    ($b:expr, $target:expr, $place:ident => $body:expr) => {{
+/// A scalar that is no unboxed local, if the target is one that is found without side effects: expands `$body` with it.
+macro_rules! scalar_operand {
+    ($b:expr, $target:expr, $scalar:ident => $body:expr) => {{
         let target: &$crate::program::Target = $target;
-        match &target.kind {
-            $crate::program::TargetKind::Index { base, index, constant: None }
-                if $b.may_repeat(&[base, index]) =>
-            {
-                if $b.is_element(base, index) {
-                    let index_type = index.ty.clone();
-                    first_of!(base => first_of!(index => {
-                        let $place = $crate::interp::compile::places::Element { base, index, index_type };
-                        $body
-                    }; $b.simple_int(index), else $b.int(index));
-                    $b.local_object(base), $b.computed_element(base), else $b.reference(base));
-                } else if matches!(base.ty, $crate::value::Type::Map(..)) {
-                    map_operand!($b, base, map => key_operand!($b, index, key => {
-                        let $place = $crate::interp::compile::places::Entry { map, key };
-                        $body
-                    }));
-                }
+        if let $crate::program::TargetKind::Index { base, index, constant: None } = &target.kind
+            && $b.may_repeat(&[base, index])
+        {
+            if $b.is_element(base, index) {
+                let index_type = index.ty.clone();
+                first_of!(base => first_of!(index => {
+                    let $scalar = $crate::interp::compile::scalar_targets::Element { base, index, index_type };
+                    $body
+                }; $b.simple_int(index), else $b.int(index));
+                $b.local_object(base), $b.computed_element(base), else $b.reference(base));
+            } else if matches!(base.ty, $crate::value::Type::Map(..)) {
+                map_operand!($b, base, map => key_operand!($b, index, key => {
+                    let $scalar = $crate::interp::compile::scalar_targets::Entry { map, key };
+                    $body
+                }));
             }
-            _ => variable_or_field!($b, target, $place => $body),
+        } else {
+            variable_or_field!($b, target, $scalar => $body)
         }
     }};
 }
 
 /// A global, a boxed local, or a field, if the target is one that is found without side effects.
 macro_rules! variable_or_field {
-    ($b:expr, $target:expr, $place:ident => $body:expr) => {{
+    ($b:expr, $target:expr, $scalar:ident => $body:expr) => {{
         let target: &$crate::program::Target = $target;
-        if let Some($place) = $b.global_slot(target) {
+        if let Some($scalar) = $b.global_slot(target) {
             $body
-        } else if let Some($place) = $b.boxed_variable(target) {
+        } else if let Some($scalar) = $b.boxed_variable(target) {
             $body
         } else if let $crate::program::TargetKind::Field { base, field } = &target.kind
             && $b.may_repeat(&[base])
         {
             let field = *field;
             object_operand!($b, base, base => {
-                let $place = $crate::interp::compile::places::Field { base, field };
+                let $scalar = $crate::interp::compile::scalar_targets::Field { base, field };
                 $body
             });
         }

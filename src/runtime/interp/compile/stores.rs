@@ -9,11 +9,11 @@ use crate::program::{ArithOp, Expr, Target};
 use crate::source::Span;
 use crate::value::{Type, Value};
 
-use super::places::Place;
+use super::scalar_targets::ScalarTarget;
 
-/// A store to a place, which is located once more.
+/// A store to a scalar, which is located once more.
 pub(super) struct Store {
-    /// The type of the place.
+    /// The type of the scalar.
     pub ty: Type,
     /// The type of the value.
     pub value_type: Type,
@@ -31,21 +31,27 @@ impl Store {
     #[inline(never)]
     pub fn write_int(
         &self,
-        place: &impl Place,
+        scalar: &impl ScalarTarget,
         vm: &mut Vm,
         fp: Fp,
         register: Word<i64>,
     ) -> Result<(), Exit> {
         let register = register.take(vm);
         let value = vm.int_value(&self.value_type, register)?;
-        self.write(place, vm, fp, value)
+        self.write(scalar, vm, fp, value)
     }
 
     /// Stores a float register.
     #[cold]
     #[inline(never)]
-    pub fn write_float(&self, place: &impl Place, vm: &mut Vm, fp: Fp, register: f64) -> Result<(), Exit> {
-        self.write(place, vm, fp, float_value(&self.value_type, register))
+    pub fn write_float(
+        &self,
+        scalar: &impl ScalarTarget,
+        vm: &mut Vm,
+        fp: Fp,
+        register: f64,
+    ) -> Result<(), Exit> {
+        self.write(scalar, vm, fp, float_value(&self.value_type, register))
     }
 
     /// Stores a bool, or nil.
@@ -53,27 +59,27 @@ impl Store {
     #[inline(never)]
     pub fn write_bool(
         &self,
-        place: &impl Place,
+        scalar: &impl ScalarTarget,
         vm: &mut Vm,
         fp: Fp,
         register: Option<bool>,
     ) -> Result<(), Exit> {
-        self.write(place, vm, fp, register.map_or(Value::Nil, Value::Bool))
+        self.write(scalar, vm, fp, register.map_or(Value::Nil, Value::Bool))
     }
 
     /// Stores a value.
     #[cold]
     #[inline(never)]
-    pub fn write(&self, place: &impl Place, vm: &mut Vm, fp: Fp, value: Value) -> Result<(), Exit> {
-        Ok(place.lvalue(vm, fp, self.at)?.write(vm, &self.ty, value, self.at)?)
+    pub fn write(&self, scalar: &impl ScalarTarget, vm: &mut Vm, fp: Fp, value: Value) -> Result<(), Exit> {
+        Ok(scalar.lvalue(vm, fp, self.at)?.write(vm, &self.ty, value, self.at)?)
     }
 
-    /// `place op= y` with an integer register.
+    /// `scalar op= y` with an integer register.
     #[cold]
     #[inline(never)]
     pub fn change_int(
         &self,
-        place: &impl Place,
+        scalar: &impl ScalarTarget,
         vm: &mut Vm,
         fp: Fp,
         op: ArithOp,
@@ -81,34 +87,41 @@ impl Store {
     ) -> Result<(), Exit> {
         let register = register.take(vm);
         let y = vm.int_value(&self.value_type, register)?;
-        self.change(place, vm, fp, op, &y)
+        self.change(scalar, vm, fp, op, &y)
     }
 
-    /// `place op= y` with a float register.
+    /// `scalar op= y` with a float register.
     #[cold]
     #[inline(never)]
     pub fn change_float(
         &self,
-        place: &impl Place,
+        scalar: &impl ScalarTarget,
         vm: &mut Vm,
         fp: Fp,
         op: ArithOp,
         y: f64,
     ) -> Result<(), Exit> {
-        self.change(place, vm, fp, op, &float_value(&Type::FLOAT, y))
+        self.change(scalar, vm, fp, op, &float_value(&Type::FLOAT, y))
     }
 
-    fn change(&self, place: &impl Place, vm: &mut Vm, fp: Fp, op: ArithOp, y: &Value) -> Result<(), Exit> {
-        let lvalue = place.lvalue(vm, fp, self.at)?;
+    fn change(
+        &self,
+        scalar: &impl ScalarTarget,
+        vm: &mut Vm,
+        fp: Fp,
+        op: ArithOp,
+        y: &Value,
+    ) -> Result<(), Exit> {
+        let lvalue = scalar.lvalue(vm, fp, self.at)?;
         op_lvalue(vm, fp, &lvalue, (&self.ty, &self.value_type), op, y, self.at)
     }
 
-    /// `place++` and `place--`; the result is the old value.
+    /// `scalar++` and `scalar--`; the result is the old value.
     #[cold]
     #[inline(never)]
-    pub fn step(&self, place: &impl Place, vm: &mut Vm, fp: Fp, delta: i64) -> Word<i64> {
+    pub fn step(&self, scalar: &impl ScalarTarget, vm: &mut Vm, fp: Fp, delta: i64) -> Word<i64> {
         Word::of(vm, |vm| -> Result<i64, Wide> {
-            let lvalue = place.lvalue(vm, fp, self.at)?;
+            let lvalue = scalar.lvalue(vm, fp, self.at)?;
             step_lvalue(vm, &lvalue, &self.ty, delta, self.at)
         })
     }

@@ -17,7 +17,7 @@ use crate::interp::targets::{Lvalue, new_variable};
 use crate::interp::vm::{Exit, SEE_WIDE, Stop, Vm, Wide};
 
 use super::Compiler;
-use super::places::Place;
+use super::scalar_targets::ScalarTarget;
 use super::stmts::statement;
 use super::stores::Store;
 
@@ -174,10 +174,10 @@ impl Compiler<'_> {
         }
         let store = Store { ty: target.ty.clone(), value_type: Type::INT, at };
         if matches!(target.ty, Type::Int(_) | Type::Byte) {
-            place_operand!(self, target, place => return IntFn::new(move |vm, fp| {
-                match place.update(vm, fp, |x: i64| x.checked_add(delta).filter(|x| limits.have(*x)))? {
+            scalar_operand!(self, target, scalar => return IntFn::new(move |vm, fp| {
+                match scalar.update(vm, fp, |x: i64| x.checked_add(delta).filter(|x| limits.have(*x)))? {
                     Some(old) => Ok(old),
-                    None => store.step(&place, vm, fp, delta).take(vm),
+                    None => store.step(&scalar, vm, fp, delta).take(vm),
                 }
             }));
         }

@@ -1,4 +1,4 @@
-//! Places that hold scalars, which a statement reads, computes and writes at once: globals, boxed variables, elements,
+//! Targets that hold scalars, which a statement reads, computes and writes at once: globals, boxed variables, elements,
 //! fields, entries. What they are found by has no side effects, so that the rare cases (big integers, nil, results that do
 //! not fit, what a debugger watches) locate them once more, as any target.
 
@@ -98,8 +98,8 @@ impl Register for bool {
     }
 }
 
-/// A place, found without side effects.
-pub trait Place: 'static {
+/// A target of a scalar, found without side effects.
+pub trait ScalarTarget: 'static {
     /// Changes the scalar in it, as [`Scalar`] says.
     fn update<S: Register>(
         &self,
@@ -141,7 +141,7 @@ pub struct Entry<M, K> {
     pub key: K,
 }
 
-impl Place for GlobalSlot {
+impl ScalarTarget for GlobalSlot {
     #[inline(always)]
     fn update<S: Register>(
         &self,
@@ -224,7 +224,7 @@ impl Boxed {
     }
 }
 
-impl Place for Boxed {
+impl ScalarTarget for Boxed {
     #[inline(always)]
     fn update<S: Register>(
         &self,
@@ -254,7 +254,7 @@ impl Place for Boxed {
     }
 }
 
-impl<A: ObjectOperand, I: IntOperand> Place for Element<A, I> {
+impl<A: ObjectOperand, I: IntOperand> ScalarTarget for Element<A, I> {
     #[inline(always)]
     fn update<S: Register>(
         &self,
@@ -275,7 +275,7 @@ impl<A: ObjectOperand, I: IntOperand> Place for Element<A, I> {
     }
 }
 
-impl<A: ObjectOperand> Place for Field<A> {
+impl<A: ObjectOperand> ScalarTarget for Field<A> {
     #[inline(always)]
     fn update<S: Register>(
         &self,
@@ -311,7 +311,7 @@ impl<M: ObjectOperand, K: KeyOperand> Entry<M, K> {
     }
 }
 
-impl<M: ObjectOperand, K: KeyOperand> Place for Entry<M, K> {
+impl<M: ObjectOperand, K: KeyOperand> ScalarTarget for Entry<M, K> {
     #[inline(always)]
     fn update<S: Register>(
         &self,
