@@ -315,8 +315,7 @@ fn the_past_is_asked_about_writes_and_output() {
 #[test]
 fn an_output_that_is_not_expected_is_shown_as_an_exception() {
     let expected = json!({"text": "start\nn is 1"});
-    let launch = json!({"program": "v2_expected.ez", "history": true, "expectedOutput": expected});
-    let mut dap = Dap::launched(&testdata("transcripts"), launch);
+    let mut dap = launched("v2_expected.ez", json!({"history": true, "expectedOutput": expected}));
     dap.request("configurationDone", json!({}));
     let stop = dap.event("stopped");
     let lines = "expected: n is 1\nprinted:  n is 0";

@@ -205,6 +205,13 @@ fn used(program: &str) -> BTreeSet<String> {
     used
 }
 
+/// A text without code and without buttons.
+fn without_code(text: &str) -> String {
+    let outside: Vec<&str> = text.split('`').step_by(2).collect();
+    let outside = outside.join(" ");
+    outside.split("[[").map(|piece| piece.split_once("]]").map_or(piece, |(_, rest)| rest)).collect()
+}
+
 /// The words of a text.
 fn words(text: &str) -> impl Iterator<Item = String> {
     text.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase)
@@ -231,9 +238,7 @@ fn lessons_use_what_was_introduced() {
             }
             let plural = format!("{word}s");
             for before in &lessons[..at] {
-                // Code and buttons are not prose.
-                let prose: String = before.prose.split(['`', '[']).step_by(2).collect();
-                let uses = words(&prose).any(|found| found == *word || found == plural);
+                let uses = words(&without_code(&before.prose)).any(|found| found == *word || found == plural);
                 if uses {
                     wrong.push(format!("{} uses '{word}', which {} explains", before.name, lesson.name));
                 }

@@ -168,7 +168,7 @@ fn terminates(script: &Script) -> bool {
 }
 
 fn is_possible_beside_a_run(command: &Command) -> bool {
-    const ANY_TIME: [&str; 22] = [
+    const ANY_TIME: [&str; 23] = [
         "fly",
         "setBreakpoint",
         "clearBreakpoint",
@@ -181,6 +181,7 @@ fn is_possible_beside_a_run(command: &Command) -> bool {
         "breakpointLocations",
         "setFunctionBreakpoints",
         "setExceptionBreakpoints",
+        "setExpectedOutput",
         "setDataBreakpoints",
         "addWatch",
         "removeWatch",
