@@ -159,3 +159,16 @@ fn only_files_are_read() {
         assert!(answer == "error" && message.starts_with(file) && message.contains(why), "{file}: {data}");
     }
 }
+
+#[test]
+fn a_program_without_a_statement_has_printed_too_little() {
+    let folder = support::scratch();
+    std::fs::write(folder.join("empty.ez"), "do main() {}\n").unwrap();
+    let (_server, answer, end) = started(&folder, "empty.ez", false, Some("abc\n"));
+    let difference = &end["output"]["difference"];
+    assert_eq!(
+        (&*answer, &difference["line"], &difference["expected"]),
+        ("exited", &json!(1), &json!("a")),
+        "{end}"
+    );
+}

@@ -13,7 +13,7 @@ pub const ROW: Row = Row {
     summary: "stop where something else is printed than is in a file",
     help: "\
 From the next 'restart' on, the program stops where it has printed something else than is in the file, or less. Blanks at
-ends of lines and line ends at the end do not count. With 'ez debug --history', 'reverse-continue' goes back there.
+ends of lines and line ends at the end do not count. With 'ez debug --history', 'reverse' goes back there.
 
     (debug) expect average.out
     (debug) expect off

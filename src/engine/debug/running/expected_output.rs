@@ -72,6 +72,13 @@ impl ExpectedOutput {
         self.comparison.clone()
     }
 
+    /// The program that was started last writes nothing more.
+    pub fn end(&self) {
+        if let Some(comparison) = &self.comparison {
+            comparison.borrow_mut().end();
+        }
+    }
+
     /// The comparison of the program that was started last.
     pub fn comparison(&self) -> Option<&RefCell<Comparison<Printed>>> {
         self.comparison.as_deref()

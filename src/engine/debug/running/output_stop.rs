@@ -59,7 +59,7 @@ impl Engine {
 
     /// The stop where the program is about to end, if its output differs from what is expected.
     pub fn differs_at_end(&mut self, vm: &Vm) -> Option<Halt> {
-        self.expected_output.comparison()?.borrow_mut().end();
+        self.expected_output.end();
         self.differs(vm, Phase::End)
     }
 
@@ -105,10 +105,18 @@ impl Difference {
     pub fn sentence(&self, reads_on: bool) -> String {
         let line = self.line;
         match (self.expected, self.actual) {
-            (_, None) if reads_on => {
-                format!("The program has read more than there is, and line {line} of its output is missing")
+            (expected, None) => {
+                let why = if reads_on { "has read more than there is" } else { "is about to end" };
+                let what = match expected {
+                    Some('\n') => "the line end of line",
+                    _ if self.actual_line.is_empty() => "line",
+                    _ => "the rest of line",
+                };
+                format!("The program {why}, and {what} {line} of its output is missing")
             }
-            (_, None) => format!("The program is about to end, and line {line} of its output is missing"),
+            (None, Some('\n')) => {
+                format!("The line end of line {line} of the output is more than is expected")
+            }
             (None, _) => format!("Line {line} of the output is more than is expected"),
             (Some(expected), Some(actual)) => {
                 let what = |c: char| unseen(c).map_or_else(|| format!("'{c}'"), str::to_string);

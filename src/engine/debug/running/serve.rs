@@ -95,6 +95,9 @@ fn run(engine: &Rc<RefCell<Engine>>, mut vm: Vm) -> (Vm, Outcome) {
             Outcome::Finished | Outcome::Exited(_) | Outcome::Terminated => None,
         };
         engine.borrow().tell_difference(outcome.status());
+        if error.is_none() {
+            engine.borrow().expected_output.end();
+        }
         let output = engine.borrow_mut().output_at_exit(&vm);
         let exited = Exited { status: outcome.status(), error, output };
         engine.borrow().event(Event::Exited(Box::new(exited)));

@@ -111,7 +111,7 @@ impl<W: Copy> Comparison<W> {
             return false;
         }
         if let Some(arrived) = self.open.carriage_return.take()
-            && self.counts('\r', arrived, "\r")
+            && self.counts('\r', arrived, ["\r", ""])
         {
             return true;
         }
@@ -153,11 +153,11 @@ impl<W: Copy> Comparison<W> {
     fn take(&mut self, c: char, write: Write<W>, rest: &str) -> bool {
         let arrived = Arrived { offset: self.come, write };
         if self.expected.mode() == Mode::Exact {
-            return self.counts(c, arrived, rest);
+            return self.counts(c, arrived, ["", rest]);
         }
         if let Some(before) = self.open.carriage_return.take()
             && c != '\n'
-            && self.counts('\r', before, "\r")
+            && self.counts('\r', before, ["\r", rest])
         {
             return true;
         }
@@ -165,7 +165,7 @@ impl<W: Copy> Comparison<W> {
             '\r' => self.open.carriage_return = Some(arrived),
             '\n' => return self.ends_line(arrived, rest),
             c if is_blank(c) => self.leaves_open(c, arrived),
-            c => return self.counts(c, arrived, rest),
+            c => return self.counts(c, arrived, ["", rest]),
         }
         false
     }
@@ -200,17 +200,17 @@ impl<W: Copy> Comparison<W> {
         false
     }
 
-    /// A character has come that counts whatever follows it.
-    fn counts(&mut self, c: char, arrived: Arrived<W>, rest: &str) -> bool {
+    /// A character has come that counts whatever follows it, at the beginning of both texts together.
+    fn counts(&mut self, c: char, arrived: Arrived<W>, rest: [&str; 2]) -> bool {
         if self.open.lines > 0 {
-            return self.differs(Some(arrived), rest, Some(c));
+            return self.differs(Some(arrived), &rest.concat(), Some(c));
         }
         self.at += self.open.matched;
         if let Some(wrong) = self.open.wrong.take() {
             let Open { kept, blanks, matched, .. } = std::mem::take(&mut self.open);
             let forgotten = blanks - (matched + kept.len()) as u64;
             let first = kept.chars().next();
-            let differs = self.differs(Some(wrong), &(kept + rest), first);
+            let differs = self.differs(Some(wrong), &(kept + &rest.concat()), first);
             self.difference.iter_mut().for_each(|found| found.excerpt.actual_more += forgotten);
             return differs;
         }
@@ -219,7 +219,7 @@ impl<W: Copy> Comparison<W> {
             self.at += c.len_utf8();
             return false;
         }
-        self.differs(Some(arrived), rest, Some(c))
+        self.differs(Some(arrived), &rest.concat(), Some(c))
     }
 
     /// The first difference: this character has come there, at the beginning of `rest`; `None`: nothing has.

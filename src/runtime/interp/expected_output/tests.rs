@@ -217,3 +217,9 @@ fn lines_are_counted_as_they_come() {
     assert_eq!(counted, [0, 0, 1, 2, 2]);
     assert!(!comparison.end());
 }
+
+#[test]
+fn what_follows_a_lone_carriage_return_is_shown() {
+    let found = lines("bx\n", &["b\rcde\nnext"]);
+    assert_eq!((&*found.excerpt.actual, found.is_unfinished), ("b\rcde", false));
+}
