@@ -79,10 +79,8 @@ impl Compiler<'_> {
                 if let Some(found) = is_key(&map, &item, vm, fp)? {
                     return Ok(found != negated);
                 }
-                let map = owned(&map, vm, fp)?.map_or(Value::Nil, Value::Ref);
-                let evaluated = item.evaluate(vm, fp)?;
-                let item = item.key(&evaluated, fp, &vm.frames).to_value();
-                general(vm, fp, [item, map])
+                let parts = key_and_map(&map, &item, vm, fp)?;
+                general(vm, fp, parts)
             })
         }))
     }
@@ -156,6 +154,18 @@ fn is_key<A: ObjectOperand, K: KeyOperand>(
     let map = peek(map, &vm.mutator);
     let found = key.entry(&map.entries).is_some();
     Ok((found || key.fits(&map.key)).then_some(found))
+}
+
+/// Key and map as values.
+fn key_and_map<A: ObjectOperand, K: KeyOperand>(
+    map: &A,
+    key: &K,
+    vm: &mut Vm,
+    fp: Fp,
+) -> Result<[Value; 2], Stop> {
+    let evaluated = key.evaluate(vm, fp)?;
+    let key = key.key(&evaluated, fp, &vm.frames).to_value();
+    Ok([key, owned(map, vm, fp)?.map_or(Value::Nil, Value::Ref)])
 }
 
 /// Looks up a key: evaluates the key, then the map.
