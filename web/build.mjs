@@ -24,7 +24,9 @@ writeFileSync(join(folder, "licenses.txt"), licenses(Object.keys(metafile.inputs
 await bundle({ entryPoints: [join(here, "page/style/page.css")], outfile: join(folder, "page.css") });
 await bundle({ entryPoints: [join(here, "tour/tour.js")], outfile: join(folder, "tour.js") });
 await bundle({ entryPoints: [join(here, "tour/tour.css")], outfile: join(folder, "tour.css") });
-writeFileSync(join(folder, "tour.html"), tourPage(readFileSync(join(here, "tour/tour.html"), "utf8"), readLessons(join(here, "tour"))));
+const read = (/** @type {string} */ name) => readFileSync(join(here, name), "utf8");
+const [policy] = /<meta http-equiv="Content-Security-Policy".*>/.exec(read("page/index.html"));
+writeFileSync(join(folder, "tour.html"), tourPage(read("tour/tour.html"), policy, readLessons(join(here, "tour"))));
 for (const name of ["index.html", "icon.svg", "incomplete.js"]) cpSync(join(here, "page", name), join(folder, name));
 cpSync(join(here, "page/offline/sw.js"), join(folder, "sw.js"));
 if (base) await writeReference(join(here, "../docs"), join(folder, "reference"), base);

@@ -11,6 +11,15 @@ import { setBreakpoint } from "./editor/breakpoints.js";
  * @property {() => void} onStart Called when a program is started.
  */
 
+/** Gives it to the page around this one, if that wants it. @param {Guide} guide */
+export function offer(guide) {
+  try {
+    /** @type {any} */ (parent).ezGuided?.(guide);
+  } catch {
+    // The page around is of another web space, which has nothing to say here.
+  }
+}
+
 /** What is to be done while no program runs, for which one is started: it stops at its first statement, or a breakpoint. */
 const STARTING = new Set(["step", "into", "continue"]);
 /** @type {Record<string, import("./engine/debuggee.js").Resuming>} */

@@ -3,7 +3,7 @@ import { BreakpointSync } from "./engine/breakpoint-sync.js";
 import { Checker } from "./engine/checker.js";
 import { OtherBreakpoints } from "./engine/other-breakpoints.js";
 import { Debuggee } from "./engine/debuggee.js";
-import { Workers } from "./engine/workers.js";
+import { ownWorkers } from "./engine/own-workers.js";
 import { Editor } from "./editor/editor.js";
 import { isOtherProgram, lineInLoaded, setLoaded } from "./editor/loaded.js";
 import { showProblems } from "./editor/problems.js";
@@ -16,7 +16,6 @@ import { asGiven, LocalHistory, sumOf } from "./files/history.js";
 import { Keeper, TabStore } from "./files/keeper.js";
 import { FOLDER, storage } from "./files/store.js";
 import { Workspace } from "./files/workspace.js";
-import { ownScript } from "./base/trusted.js";
 import { textButton } from "./base/controls.js";
 import { keepFocus } from "./base/focus.js";
 import { Notice } from "./base/notice.js";
@@ -44,9 +43,9 @@ import { Watches } from "./panes/watches.js";
 import { WrittenFiles } from "./panes/written.js";
 import { make, visible } from "../shared/elements.js";
 import { FIRST } from "./files/examples.js";
-import { makeGuide } from "./guide.js";
+import { makeGuide, offer } from "./guide.js";
 import { offerTour } from "./files/tour.js";
-import { servedBy, workOffline } from "./offline/offline.js";
+import { workOffline } from "./offline/offline.js";
 
 /** How long after the last key the program is checked, in milliseconds. */
 const CHECKED_AFTER = 300;
@@ -57,7 +56,7 @@ const find = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.
 
 find("incomplete").remove();
 const embedded = embeddedBy(location.search);
-const workers = new Workers(() => new Worker(ownScript("worker.js?v=@@VERSION@@")), { url: "ez.wasm?v=@@VERSION@@", sum: "@@ENGINE@@" }, servedBy);
+const workers = ownWorkers();
 const output = new Output(find("output"));
 const debuggee = new Debuggee(workers, () => output.shown());
 /** @type {Editor} */
@@ -173,7 +172,7 @@ function beGuided() {
     output.clear();
     showHappenedFirst();
   } });
-  /** @type {any} */ (parent).ezGuided?.(guide);
+  offer(guide);
 }
 
 // Reports while the program is written.

@@ -96,8 +96,11 @@ function readCases(folder) {
   return names.map((name) => ({ input: read(name.replace(/out$/, "in")), output: read(name) }));
 }
 
-/** The page of all lessons: the template with them in it. @param {string} template @param {ReturnType<typeof readLessons>} lessons */
-export function tourPage(template, lessons) {
+/**
+ * The page of all lessons: the template with them in it.
+ * @param {string} template @param {string} policy What it may load. @param {ReturnType<typeof readLessons>} lessons
+ */
+export function tourPage(template, policy, lessons) {
   const escaped = md.utils.escapeHtml;
   const pre = (kind, text, name = "") => `<pre class="${kind}" data-name="${escaped(name)}">${escaped(text)}</pre>`;
   const parts = [];
@@ -114,5 +117,5 @@ ${cases.map(({ input, output }) => `<div class="case" hidden>${pre("input", inpu
 ${cases.length ? '<p><button type="button" class="check">Check my program</button> <button type="button" class="reveal">Show a solution</button></p>\n<div class="told" role="status"></div>' : ""}
 ${solution ? pre("solution", solution) : ""}
 </article>`);
-  return template.replace("<!-- contents -->", () => contents.join("\n")).replace("<!-- lessons -->", () => articles.join("\n"));
+  return template.replace("<!-- policy -->", () => policy).replace("<!-- contents -->", () => contents.join("\n")).replace("<!-- lessons -->", () => articles.join("\n"));
 }

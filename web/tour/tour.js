@@ -1,8 +1,6 @@
 // The tour: a lesson beside the page, which is in a frame and does what the buttons in the lesson's text say.
-import { Workers } from "../page/engine/workers.js";
-import { servedBy } from "../page/offline/offline.js";
-import { ownScript } from "../page/base/trusted.js";
-import { FOLDER, keptTheme, storage } from "../page/files/store.js";
+import { ownWorkers } from "../page/engine/own-workers.js";
+import { FOLDER, keptTheme, showTheme, storage } from "../page/files/store.js";
 import { prefixOf } from "../page/files/history.js";
 import { make } from "../shared/elements.js";
 import { check } from "./check.js";
@@ -11,7 +9,7 @@ import { check } from "./check.js";
 /** @typedef {{ done: string[], last?: string }} Kept */
 
 const find = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
-const workers = new Workers(() => new Worker(ownScript("worker.js?v=@@VERSION@@")), { url: "ez.wasm?v=@@VERSION@@", sum: "@@ENGINE@@" }, servedBy);
+const workers = ownWorkers();
 const frame = /** @type {HTMLIFrameElement} */ (find("program"));
 const lessons = [...document.querySelectorAll("article")];
 const KEY = `${prefixOf(FOLDER)}tour`;
@@ -19,8 +17,7 @@ const kept = read();
 let shown = lessons[0];
 
 document.body.classList.add("js");
-const theme = keptTheme()?.toLowerCase();
-if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
+showTheme(keptTheme() ?? "");
 
 /** What the frame can do, once it is loaded. @type {Promise<Guide>} */
 const guide = new Promise((resolve) => {
@@ -74,7 +71,7 @@ function say(text) {
 const filesOf = (lesson) => [.../** @type {NodeListOf<HTMLElement>} */ (lesson.querySelectorAll("pre.program"))].map((pre) => ({ name: pre.dataset.name ?? "", text: pre.textContent ?? "" }));
 
 async function show() {
-  const asked = decodeURIComponent(location.hash.slice(1));
+  const asked = location.hash.slice(1);
   const known = lessons.find(({ id }) => id === asked);
   say(asked && !known ? `There is no lesson “${asked}” in this tour. All that there are stand under Contents.` : "");
   shown = known ?? lessons.find(({ id }) => id === kept.last) ?? lessons[0];

@@ -1,6 +1,6 @@
 // What can be done with the program as a whole.
 import { openMenu, showText, textButton } from "../base/controls.js";
-import { keepTheme, keptTheme } from "./store.js";
+import { keepTheme, keptTheme, showTheme } from "./store.js";
 import { make, number } from "../../shared/elements.js";
 import { openFiles, readFiles, saveFile } from "./disk.js";
 import { showEarlier } from "./earlier.js";
@@ -52,10 +52,8 @@ export function showMenus(place, workspace, keeper, notice, removed) {
 
 /** @param {string} name */
 function useTheme(name) {
-  const theme = name.toLowerCase();
-  if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
-  else delete document.documentElement.dataset.theme;
-  if (name) keepTheme(theme);
+  showTheme(name);
+  if (name) keepTheme(name.toLowerCase());
 }
 
 /** Why the program cannot be in a link, if it cannot. @param {import("./workspace.js").Workspace} workspace */

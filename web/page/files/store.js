@@ -17,6 +17,13 @@ export function storage(name) {
 const THEME = `${prefixOf(FOLDER)}theme`;
 const OLD_THEME = "ez.theme";
 
+/** Shows the page in a theme, `light` or `dark`; that of the system for any other name. @param {string} name */
+export function showTheme(name) {
+  const theme = name.toLowerCase();
+  if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
+  else delete document.documentElement.dataset.theme;
+}
+
 /** @returns {string | null} */
 export function keptTheme() {
   try {

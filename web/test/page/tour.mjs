@@ -1,5 +1,6 @@
 import { strict as assert } from "node:assert";
 import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { readLessons } from "../../tour/lessons.mjs";
@@ -167,6 +168,25 @@ test("a lesson of the tour that does not exist is told", async (_, profile) => {
   await tour.page.locator('#contents a[href="#maps"]').click();
   await tour.shows(LESSONS.find(({ id }) => id === "maps"));
   assert.equal(await tour.told.isVisible(), false);
+});
+
+test("an address of the tour that is no text is that of no lesson", async (_, profile) => {
+  for (const fragment of ["#%", "#%E0%A4", "#program", "#__proto__"]) {
+    const tour = await Tour.open(profile, fragment);
+    await tour.page.locator("#told", { hasText: "There is no lesson" }).waitFor();
+    await tour.shows(LESSONS[0]);
+  }
+});
+
+test("a frame that may be guided works in a page that is not of its folder", async (ez, profile) => {
+  const other = createServer((_request, answer) => answer.writeHead(200, { "Content-Type": "text/html" }).end(`<iframe src="${profile.address}?embed&guided" width="900" height="600"></iframe>`));
+  await new Promise((resolve) => other.listen(0, "127.0.0.1", resolve));
+  await ez.page.goto(`http://localhost:${other.address().port}/`);
+  const frame = ez.page.frameLocator("iframe");
+  await frame.getByRole("button", { name: "Run" }).click();
+  await frame.locator(".ending").waitFor();
+  other.closeAllConnections();
+  other.close();
 });
 
 test("the tour works where nothing can be kept", async (_, profile) => {
