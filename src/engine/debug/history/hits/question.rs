@@ -1,6 +1,8 @@
 //! Breakpoints in the past: the hits before and after a position, and how many there have been since the program's
 //! beginning.
 
+use std::cmp::Ordering;
+
 use crate::api::{BreakpointId, ExceptionFilter, StopReason};
 use crate::debug::history::arrive::Arrival;
 use crate::debug::history::changes::aims::{FindChanges, SearchWholePast};
@@ -22,11 +24,7 @@ impl TimeMachine<'_> {
         let differed = self.difference_between(RunPosition::BEGINNING, now);
         let earliest = differed.as_ref().map(|(position, _)| *position);
         let hit = self.breakpoint_before(now, earliest)?;
-        Ok(match (differed, hit) {
-            (Some(differed), Some(hit)) if differed.0 == hit.0 => Some(both(differed, hit.1)),
-            (Some(differed), Some(hit)) => Some(if differed.0 > hit.0 { differed } else { hit }),
-            (differed, hit) => differed.or(hit),
-        })
+        Ok(first_met(differed, hit, Ordering::Greater))
     }
 
     /// The stop for a difference of the output, if it is between two positions (exclusive).
@@ -44,11 +42,7 @@ impl TimeMachine<'_> {
         has_writes: bool,
     ) -> Result<Option<(RunPosition, Arrival)>, Outcome> {
         let write = if has_writes { self.write_between(from, until)? } else { None };
-        Ok(match (self.difference_between(from, until), write) {
-            (Some(differed), Some(write)) if differed.0 == write.0 => Some(both(differed, write.1)),
-            (Some(differed), Some(write)) => Some(if differed.0 < write.0 { differed } else { write }),
-            (differed, write) => differed.or(write),
-        })
+        Ok(first_met(self.difference_between(from, until), write, Ordering::Less))
     }
 
     /// The last breakpoint hit before a position, and the stop to report for it. It is looked for in one window of
@@ -290,10 +284,22 @@ impl TimeMachine<'_> {
     }
 }
 
-/// The stop for a difference of the output where breakpoints stop the program, too.
-fn both((position, differed): (RunPosition, Arrival), hit: Arrival) -> (RunPosition, Arrival) {
-    let Arrival { breakpoints, written, counts, .. } = hit;
-    (position, Arrival { breakpoints, written, counts, ..differed })
+/// The stop that is met first, for a difference of the output or something else; `order`: how its position compares with
+/// that of the other one. Where both are the same, it is for the difference, and tells of the other.
+fn first_met(
+    differed: Option<(RunPosition, Arrival)>,
+    other: Option<(RunPosition, Arrival)>,
+    order: Ordering,
+) -> Option<(RunPosition, Arrival)> {
+    match (differed, other) {
+        (Some(differed), Some(other)) if differed.0 == other.0 => {
+            let Arrival { breakpoints, written, counts, .. } = other.1;
+            Some((differed.0, Arrival { breakpoints, written, counts, ..differed.1 }))
+        }
+        (Some(differed), Some(other)) if differed.0.cmp(&other.0) == order => Some(differed),
+        (differed, None) => differed,
+        (_, other) => other,
+    }
 }
 
 /// The first position after a step.
