@@ -154,6 +154,9 @@ test("two tabs of the tour keep what is written in both", async (_, profile) => 
   const [one, two] = [await Tour.open(profile, "#hello"), await Tour.open(profile, "#order")];
   await one.write("// from one\n");
   await two.write("// from two\n");
+  for (const text of ["from one", "from two"]) {
+    await one.page.waitForFunction((text) => Object.values(localStorage).some((kept) => kept.includes(text)), text);
+  }
   for (const [id, text] of [["hello", "from one"], ["order", "from two"]]) {
     const tour = await Tour.open(profile, `#${id}`);
     await tour.frame.locator(".cm-content", { hasText: text }).waitFor();
