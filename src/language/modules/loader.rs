@@ -72,9 +72,15 @@ const MAX_DATA_SIZE: u64 = 1 << 30;
 
 /// The text of a file that has at most this many bytes.
 fn read_up_to(path: &Path, most: u64) -> io::Result<String> {
+    let file = open_to_read(path)?;
+    // Some files have another size than they say.
+    let size = file.metadata()?.len();
     let mut bytes = Vec::new();
-    open_to_read(path)?.take(most + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > most {
+    if size <= most {
+        bytes.try_reserve_exact(size as usize + 1)?;
+        file.take(most + 1).read_to_end(&mut bytes)?;
+    }
+    if size.max(bytes.len() as u64) > most {
         let text = format!("the file is larger than {} MiB", most >> 20);
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, text));
     }
