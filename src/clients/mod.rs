@@ -19,6 +19,7 @@ macro_rules! eprintln {
 }
 
 pub mod agents;
+pub mod computation;
 pub mod joining;
 mod local;
 pub mod lsp;
@@ -26,6 +27,7 @@ pub mod lsp;
 pub mod notebook;
 pub mod overwrite;
 pub mod page;
+mod past;
 pub mod prompt;
 pub mod show;
 pub mod subject;

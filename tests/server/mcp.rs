@@ -486,6 +486,20 @@ fn origins_go_through_calls_and_loops() {
     insta::assert_snapshot!(told.join("\n"));
 }
 
+/// What a `return` has called ran after it began, and is not what has returned.
+#[test]
+fn origins_go_through_each_call_of_a_recursion() {
+    let mut client = agents();
+    let source = "do product(n int) -> int {\n    if n == 0 {\n        return 1\n    }\n    return n * product(n - 1)\n}\n\ndo main() {\n    temp all int = product(3)\n    temp half int = all / 2\n}\n";
+    let asked = json!({"source": source, "ask": {"origin": "all"}});
+    let result = client.call("investigate", asked);
+    let rows = result["structuredContent"]["origin"]["rows"].as_array().unwrap().clone();
+    let told =
+        rows.iter().map(|row| (row["line"].as_i64().unwrap(), row["newValue"].as_str().unwrap_or_default()));
+    let told: Vec<(i64, &str)> = told.collect();
+    assert_eq!(told.get(..3), Some(&[(9, "6"), (5, "6"), (5, "2")][..]), "{result}");
+}
+
 /// A table of the variables of a loop: what each statement has changed.
 #[test]
 fn tables() {

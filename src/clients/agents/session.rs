@@ -8,6 +8,7 @@ use super::debuggee::{Debuggee, Failure, NO_ANSWER, message};
 use super::shown::{Frame, Report, Shown, SourceLine};
 use super::sources::Sources;
 use crate::clients::joining::Joining;
+use crate::clients::past::Past;
 use crate::protocol::json::cut;
 use ez_engine::api::{
     Attached, Breakpoint, BreakpointOptions, Evaluate, Event, ExceptionSpec, GetModules, GetSource,
@@ -48,6 +49,22 @@ pub struct ProgramSession {
     deadline: Instant,
     /// The program's whole input.
     input: String,
+}
+
+/// A loaded program as a call of a tool asks it.
+pub struct Asking<'a> {
+    pub call: &'a Call,
+    pub session: &'a mut ProgramSession,
+}
+
+impl Past for Asking<'_> {
+    fn ask<Q: Question>(&mut self, question: Q) -> Result<Q::Answer, String> {
+        self.session.ask(self.call, question)
+    }
+
+    fn travel(&mut self, travel: Travel) -> Result<Box<Stopped>, String> {
+        self.session.travel(self.call, travel)
+    }
 }
 
 /// Why a program was not loaded.

@@ -13,9 +13,6 @@ use ez_runtime::visible::{indented, visible_text};
 /// Maximum length of the text of a value as JSON, in bytes.
 pub const VALUE: usize = 1026;
 
-/// Maximum length of the text of a value in the past as JSON, in bytes.
-pub const PAST_VALUE: usize = 256;
-
 /// A line of a program.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct SourceLine {

@@ -1,9 +1,9 @@
 //! Which conditions let a statement run.
 
-use super::parts::Computation;
 use crate::clients::agents::call::Call;
 use crate::clients::agents::session::ProgramSession;
 use crate::clients::agents::shown::SourceLine;
+use crate::clients::computation::Computation;
 use ez_engine::api::{Position, Stopped, Travel, UnfoldTarget};
 
 /// Maximum number of positions that are looked at for all statements together.

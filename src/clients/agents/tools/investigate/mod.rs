@@ -2,7 +2,6 @@
 
 mod decisions;
 mod origin;
-mod parts;
 mod question;
 mod stopping;
 
@@ -23,13 +22,13 @@ use crate::clients::agents::session::{NotLoaded, ProgramSession};
 use crate::clients::agents::shown::{
     Frame, Report, Shown, SourceLine, write_frames, write_output, write_reports,
 };
+use crate::clients::computation::past;
 use crate::protocol::radix::Radix;
 use crate::protocol::rewriting::{lines, prefix};
 use crate::protocol::value_text::Notation;
 use ez_engine::api::{GetState, Launch, PartResult, STEP, Status, StopReason, Stopped, UnfoldTarget};
 use ez_runtime::visible::indented;
 use origin::Chain;
-use parts::past;
 use question::{Ask, StopAt, Unfold, ask_schema, stop_schema};
 use stopping::{Reached, reach};
 

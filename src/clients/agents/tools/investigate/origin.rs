@@ -3,11 +3,12 @@
 use serde::Serialize;
 
 use super::decisions::{Decision, decide};
-use super::parts::{Argument, Computation, Read, past};
 use crate::clients::agents::answer::{Text, short};
 use crate::clients::agents::call::Call;
-use crate::clients::agents::session::ProgramSession;
+use crate::clients::agents::session::{Asking, ProgramSession};
 use crate::clients::agents::shown::SourceLine;
+use crate::clients::computation::{Argument, Computation, Read, past};
+use crate::clients::past::Past;
 use ez_engine::api::{
     Change, ChangeCause, GetChanges, GetVariables, LastChangeQuery, Limits, Location, Position, Scope,
     StopReason, Stopped, Travel, UnfoldTarget,
@@ -289,8 +290,8 @@ impl Chain {
             if self.has(&target.read.text, step) {
                 return Ok(Next::End(format!("what {} returned is shown above", target.read.text)));
             }
-            let unfolded = session.unfold(call, UnfoldTarget::Step(step))?;
-            let location = unfolded.location.clone();
+            let unfolded = Asking { call, session }.return_statement(target.step, step)?;
+            let (step, location) = (unfolded.step, unfolded.location.clone());
             let computation = Computation::new(*unfolded);
             let Read { text, value, .. } = &target.read;
             let (what, new) = (text.as_str(), Some(value.clone()));
@@ -475,7 +476,7 @@ fn passed(parameter: &str, argument: Option<Argument>, value: &str) -> Result<Ve
     match argument {
         None => Err(format!("the argument for {parameter} is not known")),
         Some(Argument { text: Some(text), by_reference: true, .. }) => {
-            Ok(vec![Read { text, value: value.into(), returned_at: None }])
+            Ok(vec![Read { text, value: value.into(), ..Read::default() }])
         }
         Some(Argument { text, reads, .. }) if reads.is_empty() => Err(match text {
             Some(text) => format!("the argument {text} was passed for {parameter}"),

@@ -1,16 +1,18 @@
 //! What a statement read, from how it computed.
 
-use crate::clients::agents::shown::{PAST_VALUE, value_text};
 use crate::protocol::json::cut_json;
 use crate::protocol::radix::Radix;
-use crate::protocol::rewriting::{lines, prefix, source_text};
-use crate::protocol::value_text::Notation;
+use crate::protocol::rewriting::{Line, lines, prefix, source_text};
+use crate::protocol::value_text::{Notation, preview};
 use ez_engine::api::{
     CallEffect, Change, ChangeCause, Described, Part, PartKind, PartResult, Position, StatementKind, Unfolded,
 };
 
+/// Maximum length of a value in the past, in bytes as JSON.
+const PAST_VALUE: usize = 256;
+
 /// Something from which a statement computed its result.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Read {
     /// The expression: `p`, `items[i]`, `price(n)`.
     pub text: String,
@@ -18,6 +20,10 @@ pub struct Read {
     pub value: String,
     /// The last step in the body of the function, if it is a call of one of the program's.
     pub returned_at: Option<u64>,
+    /// The array, map or struct, if it is an element, entry or field.
+    pub whole: Option<String>,
+    /// What its index or key was computed from, if it is an element or entry.
+    pub index: Vec<Read>,
 }
 
 /// A statement and what it computed.
@@ -25,11 +31,17 @@ pub struct Computation {
     unfolded: Unfolded,
     /// The stages in which its expression is rewritten into its value.
     lines: Vec<String>,
+    /// The index of the last stage before an operator or a conversion is replaced by its value.
+    before_operators: usize,
 }
 
 /// The text of a value in the past, if there is one.
 pub fn past(value: Option<&Described>) -> Option<String> {
-    value.map(|value| value_text(value, PAST_VALUE))
+    value.map(value_text)
+}
+
+fn value_text(value: &Described) -> String {
+    preview(&value.value, Notation::Braces, PAST_VALUE).0
 }
 
 /// The source text of a part, shortened like a value.
@@ -40,8 +52,14 @@ fn source(part: &Part) -> String {
 impl Computation {
     /// From the answer of the session.
     pub fn new(unfolded: Unfolded) -> Computation {
-        let lines = lines(&unfolded, Radix::Decimal, Notation::Braces).into_iter().map(|line| line.text);
-        Computation { lines: lines.collect(), unfolded }
+        let lines = lines(&unfolded, Radix::Decimal, Notation::Braces);
+        let is_operator = |line: &Line| {
+            let part = line.part.and_then(|part| unfolded.parts.get(part));
+            part.is_some_and(|part| matches!(part.kind, PartKind::Operator | PartKind::Conversion))
+        };
+        let first = lines.iter().position(is_operator).unwrap_or(lines.len());
+        let lines = lines.into_iter().map(|line| line.text).collect();
+        Computation { lines, before_operators: first.saturating_sub(1), unfolded }
     }
 
     /// The statement's expression with the values of its variables, if that says more than the source.
@@ -51,6 +69,24 @@ impl Computation {
         let last = if prefix(&self.unfolded).is_empty() { 0 } else { 1 };
         let line = self.lines.iter().rev().nth(last)?;
         (line != source).then_some(line)
+    }
+
+    /// What the statement has computed, as the session has told it.
+    pub fn unfolded(&self) -> &Unfolded {
+        &self.unfolded
+    }
+
+    /// The statement's expression with the values of what it reads, before operators are applied; `None` if that is the
+    /// source, or only the value that is assigned.
+    pub fn with_values(&self) -> Option<&str> {
+        let line = self.lines.get(self.before_operators)?;
+        let is_result = self.before_operators + 1 == self.lines.len() && !prefix(&self.unfolded).is_empty();
+        if is_result { self.rewritten() } else { (line != self.lines.first()?).then_some(line) }
+    }
+
+    /// The value of the statement's expression; `None` if it has computed nothing.
+    pub fn result(&self) -> Option<&str> {
+        self.lines.last().map(String::as_str)
     }
 
     /// The step of the statement.
@@ -99,7 +135,7 @@ impl Computation {
     }
 
     /// The case of a `when` that fits.
-    fn case(&self) -> Option<String> {
+    pub fn case(&self) -> Option<String> {
         let fits = |part: &&Part| {
             let is_true = matches!(&part.result, PartResult::Value(value) if value.value == ez_engine::api::Value::Bool(true));
             part.kind == PartKind::Operator && part.parent.is_none() && is_true
@@ -172,7 +208,7 @@ impl Computation {
     }
 
     /// What a part of the statement reads.
-    fn reads_below(&self, root: Option<usize>) -> Vec<Read> {
+    pub fn reads_below(&self, root: Option<usize>) -> Vec<Read> {
         let parts = &self.unfolded.parts;
         let mut reads: Vec<Read> = Vec::new();
         for (index, part) in parts.iter().enumerate() {
@@ -187,16 +223,37 @@ impl Computation {
                 is_below |= above == root;
                 above = outer.parent;
             }
+            if !is_whole || !is_below || self.is_base_of_write(part) {
+                continue;
+            }
             let read = Read {
                 text: source(part),
-                value: value_text(value, PAST_VALUE),
+                value: value_text(value),
                 returned_at: part.steps.map(|(_, last)| last),
+                whole: self.whole_of(index).map(source),
+                index: self.index_reads(index),
             };
-            if is_whole && is_below && !reads.contains(&read) && !self.is_base_of_write(part) {
+            if !reads.contains(&read) {
                 reads.push(read);
             }
         }
         reads
+    }
+
+    /// The array, map or struct of which a part is an element, entry or field.
+    fn whole_of(&self, index: usize) -> Option<&Part> {
+        let parts = &self.unfolded.parts;
+        let part =
+            parts.get(index).filter(|part| matches!(part.kind, PartKind::Element | PartKind::Field))?;
+        parts.iter().find(|other| other.parent == Some(index) && other.start == part.start)
+    }
+
+    /// What the index or key of an element or entry was computed from.
+    fn index_reads(&self, element: usize) -> Vec<Read> {
+        let Some(whole) = self.whole_of(element) else { return Vec::new() };
+        let parts = self.unfolded.parts.iter().enumerate();
+        let of_index = parts.filter(|(_, part)| part.parent == Some(element) && part.start != whole.start);
+        of_index.flat_map(|(index, _)| self.reads_below(Some(index))).collect()
     }
 
     /// Whether a part is the array, map or struct of which the statement changes a part.
