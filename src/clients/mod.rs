@@ -19,6 +19,7 @@ macro_rules! eprintln {
 }
 
 pub mod agents;
+pub mod cause;
 pub mod computation;
 pub mod joining;
 mod local;

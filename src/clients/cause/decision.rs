@@ -1,0 +1,71 @@
+//! Why a statement was executed: the conditions around it.
+
+use super::{Explaining, short};
+use crate::clients::computation::Computation;
+use crate::clients::past::Past;
+use ez_engine::api::{Condition, StatementKind, Travel};
+
+/// How many calls outwards conditions are looked for.
+const MAX_CALLS: usize = 3;
+
+/// How many of the conditions of an `if` are shown.
+const MAX_CONDITIONS: usize = 2;
+
+impl<P: Past> Explaining<'_, P> {
+    /// Shows the conditions that have let a statement run, and where their values came from: those of the innermost `if`,
+    /// `when` or loop around it or, if there is none, around the call of its function.
+    pub(super) fn decisions(&mut self, indent: usize, statement: &Computation) -> Result<(), String> {
+        let mut step = statement.step();
+        let mut conditions = statement.unfolded().conditions.clone();
+        for _ in 0..MAX_CALLS {
+            if !conditions.is_empty() {
+                break;
+            }
+            let here = self.past.travel(Travel::GoToStep(step))?;
+            if here.frame_count < 2 {
+                return Ok(());
+            }
+            let caller = self.past.travel(Travel::StepBackOut)?;
+            if caller.frame_count >= here.frame_count {
+                return Ok(());
+            }
+            let caller = self.statement(caller.step)?;
+            (step, conditions) = (caller.step(), caller.unfolded().conditions.clone());
+        }
+        let mut heads = Vec::new();
+        for Condition { step, .. } in conditions.iter().rev().take(MAX_CONDITIONS) {
+            let Some(step) = step else { continue };
+            let head = self.statement(*step)?;
+            if self.head(indent, &head, "because of").is_some_and(|inner| inner > indent) {
+                heads.push(head);
+            }
+        }
+        heads.iter().try_for_each(|head| self.reads_of(indent + 1, head))
+    }
+
+    /// Adds a line about the head of an `if`, `when` or loop: what it has decided. Returns how far what explains it is
+    /// indented; `None` if the statement is no such head.
+    pub(super) fn head(&mut self, indent: usize, head: &Computation, why: &str) -> Option<usize> {
+        let computed = match head.unfolded().statement {
+            StatementKind::If | StatementKind::AsLongAs => match (head.with_values(), head.result()) {
+                (Some(computed), Some(result)) => format!(" → {} → {result}", short(computed)),
+                (None, Some(result)) => format!(" → {result}"),
+                (_, None) => String::new(),
+            },
+            StatementKind::When => match (head.result().unwrap_or_default(), head.case()) {
+                (value, Some(case)) => format!(" → {}: is {}", short(value), short(&case)),
+                (value, None) => format!(" → {}: no case", short(value)),
+            },
+            StatementKind::For | StatementKind::ForEach => {
+                head.with_values().map_or_else(String::new, |computed| format!(" → {}", short(computed)))
+            }
+            StatementKind::Declaration
+            | StatementKind::Assignment
+            | StatementKind::Update
+            | StatementKind::Expression
+            | StatementKind::Return
+            | StatementKind::Other => return None,
+        };
+        Some(self.add(indent, head, |at, text| format!("{why} {at}: {text}{computed}")))
+    }
+}

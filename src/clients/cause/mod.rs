@@ -1,0 +1,211 @@
+//! Why a program has written something else than is expected: from the wrong output to the statements that have caused it.
+//!
+//! Each line states what the session knows: nothing is guessed from texts. Which facts are shown depends on what differs:
+//!
+//! * A line end is missing: what was printed before it.
+//! * A value: where it got that value (`origin`): the `return` of a function, the last change, the argument of a call.
+//! * A text that stands in the program, or more than is expected: the conditions that have led there (`decision`).
+//! * Nothing more came: the last statement, and the conditions that have led there.
+
+mod decision;
+mod origin;
+
+use std::path::PathBuf;
+
+use crate::clients::computation::Computation;
+use crate::clients::past::Past;
+use ez_engine::api::{
+    Difference, GetOutputSteps, Location, Part, PartKind, Stopped, Travel, UnfoldTarget, Unfolded,
+    WriteStatement,
+};
+use ez_runtime::value::Stream;
+use ez_runtime::visible::visible_line;
+
+/// Maximum number of lines.
+const MAX_LINES: usize = 4;
+
+/// Maximum number of statements that are looked at.
+const MAX_STATEMENTS: usize = 60;
+
+/// Maximum length of a statement or a value in a line, in characters.
+const MAX_TEXT: usize = 70;
+
+/// A line of an explanation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// How far it is indented: it explains the line above it that is indented less.
+    pub indent: usize,
+    pub text: String,
+    /// The statement of which it speaks.
+    pub location: Location,
+    /// Its step.
+    pub step: u64,
+}
+
+/// Explains the difference at a stop whose reason is [`ez_engine::api::StopReason::Output`]. The program is stopped
+/// somewhere else afterwards.
+///
+/// # Errors
+/// Why there is no explanation.
+pub fn explain(past: &mut impl Past, stop: &Stopped) -> Result<Vec<Line>, String> {
+    let Some(difference) = &stop.difference else { return Ok(Vec::new()) };
+    let mut explaining = Explaining { past, file: stop.location.path.clone(), lines: Vec::new(), asked: 0 };
+    let explained = match &difference.written {
+        None => explaining.end(),
+        Some(written) => explaining.written(difference, written),
+    };
+    // What is known so far is true, whatever cannot be found besides.
+    if explaining.lines.is_empty() { explained.map(|()| Vec::new()) } else { Ok(explaining.lines) }
+}
+
+/// An explanation that is being made.
+struct Explaining<'a, P> {
+    past: &'a mut P,
+    /// The file whose lines are told by number only.
+    file: PathBuf,
+    lines: Vec<Line>,
+    /// How many statements were looked at.
+    asked: usize,
+}
+
+impl<P: Past> Explaining<'_, P> {
+    /// Explains something that was written.
+    fn written(&mut self, difference: &Difference, written: &WriteStatement) -> Result<(), String> {
+        self.file.clone_from(&written.location.path);
+        if let (Some('\n'), Some(0), Some(before)) =
+            (difference.expected, difference.within, &difference.before)
+        {
+            return self.no_line_end(difference, before);
+        }
+        let step = self.step_of(written, difference.offset)?;
+        let statement = self.statement(step)?;
+        self.add(0, &statement, |at, text| format!("printed in {at}: {text}"));
+        match difference.within.and_then(|within| wrong_part(&statement, within, difference)) {
+            Some(part) => {
+                self.parts(0, &statement, part)?;
+                // What begins with the wrong value may be what should not have been printed.
+                if difference.within == Some(0) { self.decisions(0, &statement) } else { Ok(()) }
+            }
+            None => self.decisions(0, &statement),
+        }
+    }
+
+    /// Says which statement has printed the text after which a line end is expected.
+    fn no_line_end(&mut self, difference: &Difference, before: &WriteStatement) -> Result<(), String> {
+        let step = self.step_of(before, difference.offset.saturating_sub(1))?;
+        let statement = self.statement(step)?;
+        self.add(0, &statement, |at, text| format!("no line end after what was printed in {at}: {text}"));
+        self.decisions(0, &statement)
+    }
+
+    /// Explains that nothing more has come. The program is stopped at its end.
+    fn end(&mut self) -> Result<(), String> {
+        let last = self.past.travel(Travel::StepBack)?;
+        self.file.clone_from(&last.location.path);
+        let statement = self.statement(last.step)?;
+        if self.head(0, &statement, "the last that was computed is").is_some() {
+            return self.reads_of(1, &statement);
+        }
+        self.add(0, &statement, |at, text| format!("the last statement was {at}: {text}"));
+        self.decisions(0, &statement)
+    }
+
+    /// The step of a statement that has written the byte with this number of standard output.
+    fn step_of(&mut self, written: &WriteStatement, offset: u64) -> Result<u64, String> {
+        if let Some(step) = written.step {
+            return Ok(step);
+        }
+        let asked = GetOutputSteps { offsets: vec![offset], stream: Some(Stream::Stdout) };
+        let found = self.past.ask(asked)?;
+        found.first().map(|found| found.step).ok_or_else(|| "it is not known what has printed it".into())
+    }
+
+    /// What the statement at a step has computed.
+    fn statement(&mut self, step: u64) -> Result<Computation, String> {
+        self.asked += 1;
+        if self.asked > MAX_STATEMENTS {
+            return Err("the origin is too far away".into());
+        }
+        Ok(Computation::new(*self.past.unfold(UnfoldTarget::Step(step), 0)?))
+    }
+
+    fn has_room(&self) -> bool {
+        self.lines.len() < MAX_LINES
+    }
+
+    /// Adds a line about a statement, if there is room and none about that statement. `text` gets where it is, and its
+    /// source. Returns how far what explains this line is indented.
+    fn add(
+        &mut self,
+        indent: usize,
+        statement: &Computation,
+        text: impl FnOnce(String, String) -> String,
+    ) -> usize {
+        let unfolded = statement.unfolded();
+        let location = unfolded.location.clone();
+        if !self.has_room() || self.lines.iter().any(|line| line.location == location) {
+            return indent;
+        }
+        let text = text(self.place(&location), first_line(&unfolded.text));
+        self.lines.push(Line { indent, text, location, step: unfolded.step });
+        indent + 1
+    }
+
+    /// The number of a line, with the file if it is another one.
+    fn place(&self, location: &Location) -> String {
+        let name = location.path.file_name().unwrap_or_default().to_string_lossy();
+        if location.path == self.file {
+            location.line.to_string()
+        } else {
+            format!("{name}:{}", location.line)
+        }
+    }
+}
+
+/// The first line of a statement.
+fn first_line(text: &str) -> String {
+    let line = text.lines().next().unwrap_or_default().trim_end().trim_end_matches('{');
+    short(line.trim_end())
+}
+
+/// A text that is not too long, on one line.
+fn short(text: &str) -> String {
+    let line = text.replace('\n', "\\n");
+    let line = visible_line(&line);
+    let end = line.char_indices().nth(MAX_TEXT).map(|(end, _)| end);
+    end.and_then(|end| line.get(..end)).map_or_else(|| line.to_string(), |start| format!("{start}…"))
+}
+
+/// The part of a statement whose value has the byte with this number of what the statement has printed; `None` if that
+/// byte stands in the program. Where the text of a value ends, and is expected to go on, it is the value, too: with a letter
+/// or digit, or with the character that came last.
+fn wrong_part(statement: &Computation, within: u64, difference: &Difference) -> Option<usize> {
+    let expected = difference.expected?;
+    let within = usize::try_from(within).ok()?;
+    let unfolded = statement.unfolded();
+    let before = usize::try_from(difference.column - difference.left_out).ok()?.checked_sub(2);
+    let last = before.and_then(|before| difference.actual_line.chars().nth(before));
+    let goes_on = expected.is_alphanumeric() || matches!(expected, '.' | '-') || Some(expected) == last;
+    let mut best: Option<(usize, usize)> = None;
+    for (index, part) in unfolded.parts.iter().enumerate() {
+        let Some((start, end)) = place_in_output(unfolded, part) else { continue };
+        if part.kind == PartKind::Interpolation {
+            continue;
+        }
+        let is_here = (start..end).contains(&within) || within == end && goes_on;
+        let length = end - start;
+        if is_here && best.is_none_or(|(_, shortest)| length < shortest || within < end && length == shortest)
+        {
+            best = Some((index, length));
+        }
+    }
+    best.map(|(index, _)| index)
+}
+
+/// Where the text of a part begins and ends in what its statement has printed.
+fn place_in_output(unfolded: &Unfolded, part: &Part) -> Option<(usize, usize)> {
+    let place = part.place.clone()?;
+    let outer = unfolded.parts.get(part.parent?)?;
+    let begin = if outer.parent.is_some() { place_in_output(unfolded, outer)?.0 } else { 0 };
+    Some((begin + place.start, begin + place.end))
+}
