@@ -19,6 +19,7 @@ macro_rules! eprintln {
 }
 
 pub mod agents;
+pub mod cases;
 pub mod cause;
 pub mod computation;
 pub mod joining;

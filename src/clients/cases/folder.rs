@@ -1,0 +1,452 @@
+//! Cases: where they are, which files are one, and what is in these.
+//!
+//! A case is what a program reads (`NAME.in`), what it has to print (`NAME.out` or `NAME.ans`), its arguments, one a line
+//! (`NAME.args`), and its exit status (`NAME.status`, 0 without it), as far as there are files for these. All but the
+//! input is read at once, before a program runs that might change it.
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use ez_language::modules::{ConfinedLoader, SourceLoader};
+use ez_runtime::host::{Reach, Root};
+use ez_runtime::platform::{open_to_read, path_of, reason, slashed, text_of};
+use ez_runtime::visible::quoted;
+
+/// Maximum number of cases of a program.
+const MAX_CASES: usize = 10_000;
+
+/// Maximum size of all texts that are kept, in bytes.
+const MAX_KEPT: u64 = 1 << 30;
+
+/// The folders with cases that may be beside a program: of one in `main.ez`, and of any.
+const OF_MAIN: &str = "cases";
+const OF_ANY: &str = "tests";
+
+/// The cases of a program.
+#[derive(Clone, Debug)]
+pub struct Cases {
+    /// Where they are, as it is told.
+    pub place: String,
+    /// In the order of their names, numbers in them by their values.
+    pub cases: Vec<Case>,
+}
+
+/// A case of a program.
+#[derive(Clone, Debug)]
+pub struct Case {
+    pub name: String,
+    /// The program's own arguments.
+    pub arguments: Vec<String>,
+    /// What it has to print; `None`: anything. Clones share it.
+    pub output: Option<Arc<str>>,
+    /// The status with which it has to end.
+    pub status: i32,
+    folder: Arc<Folder>,
+    /// The name of the file that it reads; `None`: it reads nothing.
+    input: Option<OsString>,
+    /// The name of the file with what it has to print.
+    output_file: OsString,
+}
+
+/// A folder with cases.
+#[derive(Debug)]
+struct Folder {
+    /// Its path as it was typed.
+    typed: PathBuf,
+    root: Root,
+}
+
+/// What a file of a case is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Part {
+    Input,
+    Output,
+    Arguments,
+    Status,
+}
+
+/// The names of the files of a case.
+type Files = BTreeMap<Part, OsString>;
+
+impl Cases {
+    /// The cases in `given`, which are folders or files of cases; if none is given, in the folder of the program: for
+    /// `average.ez` that is `average.cases`, for `main.ez` also `cases`, or else `tests`, each beside the program.
+    ///
+    /// # Errors
+    /// A message that names what is wrong: there are none, or one of the files cannot be taken.
+    pub fn of_program(program: &str, given: &[String]) -> Result<Cases, String> {
+        let places = if given.is_empty() { vec![folder_of(program)?] } else { given.to_vec() };
+        let (mut cases, mut kept) = (Vec::new(), 0);
+        for place in &places {
+            in_place(place, &mut cases, &mut kept)?;
+        }
+        cases.sort_by_cached_key(|case: &Case| natural(&case.name));
+        let twice = cases.windows(2).find_map(|two| match two {
+            [one, other] if one.name == other.name => Some((one, other)),
+            _ => None,
+        });
+        if let Some((one, other)) = twice {
+            let (one, other) = (one.output_path(), other.output_path());
+            return Err(format!("two cases have the same name: {} and {}", slashed(&one), slashed(&other)));
+        }
+        let place = places.join(", ");
+        if cases.is_empty() {
+            return Err(format!(
+                "there are no cases in {place}\n  = help: what a program has to print is in NAME.out, what it reads in NAME.in"
+            ));
+        }
+        Ok(Cases { place, cases })
+    }
+
+    /// The case with a name.
+    ///
+    /// # Errors
+    /// A message that names the one that may be meant.
+    pub fn named(&self, name: &str) -> Result<&Case, String> {
+        self.cases.iter().find(|case| case.name == name).ok_or_else(|| {
+            let near = self.cases.iter().min_by_key(|case| strsim::osa_distance(&case.name, name));
+            let help = near.map(|near| format!("\n  = help: did you mean '{}'?", quoted(&near.name)));
+            format!("there is no case '{}' in {}{}", quoted(name), self.place, help.unwrap_or_default())
+        })
+    }
+}
+
+impl Case {
+    /// Opens what the program reads; `None`: nothing.
+    ///
+    /// # Errors
+    /// A message that names the file.
+    pub fn open_input(&self) -> Result<Option<File>, String> {
+        self.input.as_ref().map(|name| self.folder.open(name)).transpose()
+    }
+
+    /// What the program reads, as a text; empty if there is nothing.
+    ///
+    /// # Errors
+    /// A message that names the file, also if it is not UTF-8.
+    pub fn input(&self) -> Result<String, String> {
+        self.input.as_ref().map_or_else(|| Ok(String::new()), |name| self.folder.read(name, &mut 0))
+    }
+
+    /// The file with what the program has to print; there is none if that is anything.
+    pub fn output_path(&self) -> PathBuf {
+        self.folder.typed.join(&self.output_file)
+    }
+
+    fn new(name: String, folder: &Arc<Folder>, files: &Files, kept: &mut u64) -> Result<Case, String> {
+        files.values().try_for_each(|file| folder.check(file))?;
+        let mut text = |part| files.get(&part).map(|file| folder.read(file, kept)).transpose();
+        let status = match (text(Part::Status)?, files.get(&Part::Status)) {
+            (Some(text), Some(file)) => text.trim().parse::<u8>().map_err(|_| {
+                folder.says(file, &format!("'{}' is no exit status: these are 0 to 255", quoted(text.trim())))
+            })?,
+            _ => 0,
+        };
+        Ok(Case {
+            arguments: text(Part::Arguments)?.unwrap_or_default().lines().map(str::to_string).collect(),
+            output: text(Part::Output)?.map(Arc::from),
+            status: i32::from(status),
+            folder: folder.clone(),
+            input: files.get(&Part::Input).cloned(),
+            output_file: files.get(&Part::Output).cloned().unwrap_or_else(|| file_name(&name, "out")),
+            name,
+        })
+    }
+}
+
+impl Folder {
+    /// What is wrong with a file in it.
+    fn says(&self, file: &OsStr, what: &str) -> String {
+        about(&self.typed.join(file), what)
+    }
+
+    /// Checks that a file may be read: who reads a pipe or a device may wait for ever, and a link may lead anywhere.
+    fn check(&self, file: &OsStr) -> Result<(), String> {
+        let path = self.root.path().join(file);
+        let what = match fs::metadata(&path) {
+            Err(error) => reason(&error),
+            Ok(_) if !self.root.contains(&path) => "it is a link that leads out of the folder".into(),
+            Ok(found) if found.is_file() => return Ok(()),
+            Ok(found) if found.is_dir() => "it is a folder, not a file".into(),
+            Ok(_) => "it is a pipe or a device, not a file".into(),
+        };
+        Err(self.says(file, &what))
+    }
+
+    fn open(&self, file: &OsStr) -> Result<File, String> {
+        self.check(file)?;
+        let path = self.root.path().join(file);
+        let opened = self.root.hold(&path, Reach::Target).and_then(|held| {
+            let held = held.filter(|held| !held.is_new).ok_or(std::io::ErrorKind::NotFound)?;
+            open_to_read(&held.path)
+        });
+        opened.map_err(|error| self.says(file, &reason(&error)))
+    }
+
+    /// The text of a file. `kept` is the size of what was read before, and becomes that of all.
+    fn read(&self, file: &OsStr, kept: &mut u64) -> Result<String, String> {
+        let loader = ConfinedLoader { root: Some(self.root.clone()) };
+        let text = loader.read_data(&self.root.path().join(file));
+        let text = text.map_err(|error| self.says(file, &reason(&error)))?;
+        *kept += text.len() as u64;
+        if *kept > MAX_KEPT {
+            let most = MAX_KEPT >> 20;
+            return Err(self.says(file, &format!("with it, the cases are larger than {most} MiB together")));
+        }
+        Ok(text)
+    }
+}
+
+/// What is wrong with a file or folder.
+fn about(path: &Path, what: &str) -> String {
+    format!("{}: {what}", slashed(path))
+}
+
+fn file_name(name: &str, ending: &str) -> OsString {
+    path_of(&format!("{name}.{ending}")).into_os_string()
+}
+
+/// The folder of a program's cases.
+fn folder_of(program: &str) -> Result<String, String> {
+    let path = path_of(program);
+    let mut usual = vec![path.with_extension("cases")];
+    if path.file_name().is_some_and(|name| name == "main.ez") {
+        usual.push(path.with_file_name(OF_MAIN));
+    }
+    usual.push(path.with_file_name(OF_ANY));
+    let names: Vec<String> = usual.iter().map(|folder| slashed(folder)).collect();
+    usual.iter().zip(&names).find(|(folder, _)| folder.is_dir()).map(|(_, name)| name.clone()).ok_or_else(|| {
+        let names = names.join(" nor ");
+        format!("there are no cases for {program}: neither {names} is a folder\n  = help: --cases FOLDER says where they are")
+    })
+}
+
+/// Adds the cases in a folder, or the one to which a file belongs, in no order. `kept`: see [`Folder::read`].
+fn in_place(place: &str, cases: &mut Vec<Case>, kept: &mut u64) -> Result<(), String> {
+    let path = path_of(place);
+    let failed = |error| about(&path, &reason(&error));
+    let (typed, only) = if fs::metadata(&path).map_err(failed)?.is_dir() {
+        (path.clone(), None)
+    } else {
+        let (name, _) = part_of(&path).ok_or_else(|| {
+            about(&path, "it is no file of a case: these are NAME.in, .out or .ans, .args, .status")
+        })?;
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        (folder.unwrap_or(Path::new(".")).to_path_buf(), Some(name))
+    };
+    let root = Root::new(&typed).map_err(failed)?;
+    let folder = Arc::new(Folder { typed, root });
+    let mut found: BTreeMap<String, Files> = BTreeMap::new();
+    for entry in fs::read_dir(folder.root.path()).map_err(failed)? {
+        let file = entry.map_err(failed)?.file_name();
+        let Some((name, part)) = part_of(Path::new(&file)) else { continue };
+        if only.as_ref().is_some_and(|only| *only != name) {
+            continue;
+        }
+        let files = found.entry(name).or_default();
+        if let Some(other) = files.insert(part, file.clone()) {
+            let mut both = [folder.typed.join(other), folder.typed.join(file)].map(|file| slashed(&file));
+            both.sort();
+            return Err(format!("{} are for the same: one of them has to go", both.join(" and ")));
+        }
+        if cases.len() + found.len() > MAX_CASES {
+            return Err(about(&path, &format!("there are more than {MAX_CASES} cases")));
+        }
+    }
+    for (name, files) in found {
+        cases.push(Case::new(name, &folder, &files, kept)?);
+    }
+    Ok(())
+}
+
+/// The case to which a file belongs, and what it is of that. Hidden files belong to none.
+fn part_of(file: &Path) -> Option<(String, Part)> {
+    let part = match file.extension()?.to_str()? {
+        "in" => Part::Input,
+        "out" | "ans" => Part::Output,
+        "args" => Part::Arguments,
+        "status" => Part::Status,
+        _ => return None,
+    };
+    let name = text_of(file.file_stem()?);
+    (!name.starts_with('.')).then_some((name, part))
+}
+
+/// A part of a name, as it counts for the order.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Piece {
+    /// How many digits there are without zeros at the beginning, and these.
+    Number(usize, String),
+    Text(String),
+}
+
+/// What a name is sorted by: numbers in it count by their values.
+fn natural(name: &str) -> (Vec<Piece>, String) {
+    let mut pieces = Vec::new();
+    let mut rest = name;
+    while let Some(first) = rest.chars().next() {
+        let is_number = first.is_ascii_digit();
+        let end = rest.find(|c: char| c.is_ascii_digit() != is_number).unwrap_or(rest.len());
+        let (piece, after) = rest.split_at_checked(end).unwrap_or((rest, ""));
+        pieces.push(if is_number {
+            let digits = piece.trim_start_matches('0');
+            Piece::Number(digits.len(), digits.into())
+        } else {
+            Piece::Text(piece.into())
+        });
+        rest = after;
+    }
+    (pieces, name.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, text) in files {
+            let path = folder.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        folder
+    }
+
+    fn found(folder: &tempfile::TempDir, given: &[&str]) -> Result<Cases, String> {
+        let at = |name: &str| text_of(folder.path().join(name).as_os_str());
+        let given: Vec<String> = given.iter().map(|name| at(name)).collect();
+        let shorter = |text: String| text.replace(&(slashed(folder.path()) + "/"), "");
+        Cases::of_program(&at("a.ez"), &given).map_err(shorter)
+    }
+
+    fn names(cases: &Cases) -> Vec<&str> {
+        cases.cases.iter().map(|case| case.name.as_str()).collect()
+    }
+
+    #[test]
+    fn a_case_is_its_files() {
+        let folder = folder(&[
+            ("a.cases/10.out", "ten"),
+            ("a.cases/2.in", "x\n"),
+            ("a.cases/2.ans", "two\r\n"),
+            ("a.cases/2.args", "one\n\n-x y"),
+            ("a.cases/2.status", " 3\n"),
+            ("a.cases/b.in", ""),
+            ("a.cases/.hidden.out", ""),
+            ("a.cases/README.md", ""),
+            ("a.cases/more/c.out", ""),
+            ("tests/d.out", ""),
+        ]);
+        let cases = found(&folder, &[]).unwrap();
+        assert!(cases.place.ends_with("/a.cases"), "{}", cases.place);
+        assert_eq!(names(&cases), ["2", "10", "b"]);
+        let two = cases.named("2").unwrap();
+        assert_eq!((two.output.as_deref(), two.status), (Some("two\r\n"), 3));
+        assert_eq!(
+            (two.arguments.as_slice(), two.input().as_deref()),
+            (["one", "", "-x y"].map(String::from).as_slice(), Ok("x\n"))
+        );
+        assert!(two.open_input().unwrap().is_some() && two.output_path().ends_with("a.cases/2.ans"));
+        let b = cases.named("b").unwrap();
+        assert_eq!(
+            (b.output.as_deref(), b.status, b.output_path().ends_with("a.cases/b.out")),
+            (None, 0, true)
+        );
+        let ten = cases.named("10").unwrap();
+        assert!(ten.open_input().unwrap().is_none() && ten.input().unwrap().is_empty());
+        let wrong = cases.named("1").unwrap_err();
+        assert!(
+            wrong.starts_with("there is no case '1' in ") && wrong.ends_with("did you mean '2'?"),
+            "{wrong}"
+        );
+        // What it reads may have changed meanwhile, what it has to print is kept.
+        fs::remove_dir_all(folder.path()).unwrap();
+        assert!(two.open_input().unwrap_err().ends_with("a.cases/2.in: no such file or directory"));
+    }
+
+    #[test]
+    fn cases_are_where_they_are_named() {
+        let folder =
+            folder(&[("x/1.out", ""), ("x/2.out", ""), ("y/3.in", ""), ("tests/4.out", ""), ("y/2.ans", "")]);
+        assert_eq!(names(&found(&folder, &[]).unwrap()), ["4"]);
+        assert_eq!(names(&found(&folder, &["y/3.in", "x"]).unwrap()), ["1", "2", "3"]);
+        assert_eq!(
+            found(&folder, &["x", "y"]).unwrap_err(),
+            "two cases have the same name: x/2.out and y/2.ans"
+        );
+        assert_eq!(found(&folder, &["z"]).unwrap_err(), "z: no such file or directory");
+        let main = text_of(folder.path().join("main.ez").as_os_str());
+        fs::rename(folder.path().join("x"), folder.path().join("cases")).unwrap();
+        assert_eq!(names(&Cases::of_program(&main, &[]).unwrap()), ["1", "2"]);
+    }
+
+    #[test]
+    fn what_is_no_case_is_refused_by_its_name() {
+        let refused = |files: &[(&str, &str)]| found(&folder(files), &["c"]).unwrap_err();
+        assert!(refused(&[("c/x.txt", "")]).ends_with("what it reads in NAME.in"));
+        assert_eq!(
+            refused(&[("c/x.out", ""), ("c/x.ans", "")]),
+            "c/x.ans and c/x.out are for the same: one of them has to go"
+        );
+        assert_eq!(
+            refused(&[("c/x.status", "256")]),
+            "c/x.status: '256' is no exit status: these are 0 to 255"
+        );
+        assert_eq!(refused(&[("c/x.in/y", "")]), "c/x.in: it is a folder, not a file");
+        let none = found(&folder(&[]), &[]).unwrap_err();
+        assert!(none.contains("neither a.cases nor tests is a folder\n"), "{none}");
+        let other = found(&folder(&[("a.txt", "")]), &["a.txt"]).unwrap_err();
+        assert!(other.starts_with("a.txt: it is no file of a case"), "{other}");
+        let latin = folder(&[]);
+        fs::create_dir(latin.path().join("c")).unwrap();
+        fs::write(latin.path().join("c/x.out"), b"1\n\xe4\n").unwrap();
+        assert_eq!(
+            found(&latin, &["c"]).unwrap_err(),
+            "c/x.out: not UTF-8 text (byte 0xe4 in line 2); save it as UTF-8"
+        );
+    }
+
+    #[test]
+    fn there_are_not_too_many() {
+        let many = folder(&[]);
+        for number in 0..=MAX_CASES {
+            File::create(many.path().join(format!("{number}.in"))).unwrap();
+        }
+        assert!(found(&many, &["."]).unwrap_err().ends_with("there are more than 10000 cases"));
+        fs::remove_file(many.path().join("7.in")).unwrap();
+        assert_eq!(found(&many, &["."]).unwrap().cases.len(), MAX_CASES);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_pipes_and_devices_are_refused() {
+        use std::os::unix::fs::symlink;
+        let folder = folder(&[("secret", ""), ("c/x.out", ""), ("c/text", "5")]);
+        let at = |name: &str| folder.path().join(name);
+        symlink("text", at("c/x.in")).unwrap();
+        assert_eq!(found(&folder, &["c"]).unwrap().cases[0].input().as_deref(), Ok("5"));
+        for target in ["../secret", "/dev/zero"] {
+            fs::remove_file(at("c/x.in")).unwrap();
+            symlink(target, at("c/x.in")).unwrap();
+            assert_eq!(
+                found(&folder, &["c"]).unwrap_err(),
+                "c/x.in: it is a link that leads out of the folder"
+            );
+        }
+        fs::remove_file(at("c/x.in")).unwrap();
+        rustix::fs::mknodat(rustix::fs::CWD, at("c/x.in"), rustix::fs::FileType::Fifo, 0o600.into(), 0)
+            .unwrap();
+        assert_eq!(found(&folder, &["c"]).unwrap_err(), "c/x.in: it is a pipe or a device, not a file");
+    }
+
+    #[test]
+    fn numbers_count_by_their_values() {
+        let mut names = ["b", "10", "a10b", "a2", "2", "a02", "", "a10a"];
+        names.sort_by_cached_key(|name| natural(name));
+        assert_eq!(names, ["", "2", "10", "a02", "a2", "a10a", "a10b", "b"]);
+    }
+}
