@@ -9,11 +9,13 @@ use crate::clients::joining::Joining;
 #[cfg(feature = "kernel")]
 use crate::clients::notebook::{self, KernelAction};
 use crate::clients::show::{self, Style};
-use crate::clients::subject::Subject;
+use crate::clients::subject::{NamedCase, Subject};
 use crate::clients::{VERSION, agents, lsp, page, prompt, terminal};
 use ez_runtime::diagnostics::Colour;
 
-use super::args::{DebugArgs, Format, LimitArgs, Line, MemoryArgs, Named, RunArgs, TraceArgs, When};
+use super::args::{
+    CaseArgs, DebugArgs, Format, LimitArgs, Line, MemoryArgs, Named, RunArgs, TraceArgs, When,
+};
 #[cfg(feature = "kernel")]
 use super::args::{KernelCommand, RestrictionArgs};
 use super::options::{Action, Debuggable, Options, Usage};
@@ -185,6 +187,7 @@ fn debug(given: DebugArgs, color: When, style: Style, own: Option<&[String]>) ->
         history,
         children,
         replay,
+        case,
         limits,
     } = given;
     let LimitArgs { memory: MemoryArgs { memory }, deny } = limits;
@@ -206,7 +209,7 @@ fn debug(given: DebugArgs, color: When, style: Style, own: Option<&[String]>) ->
     if let Some((_, flag)) = useless.into_iter().find(|(is_given, _)| *is_given) {
         return Err(Usage::error(&format!("{flag} is of no use without --join")));
     }
-    let program = subject(file, replay);
+    let program = subject(file, replay, case);
     let arguments = own.map_or(arguments, <[String]>::to_vec);
     let options =
         terminal::Options { program, arguments, history, children, deny, memory, script, keep_going, colour };
@@ -214,11 +217,11 @@ fn debug(given: DebugArgs, color: When, style: Style, own: Option<&[String]>) ->
 }
 
 fn trace_options(given: TraceArgs, own: Option<&[String]>) -> page::Options {
-    let TraceArgs { file, arguments, output, replay, steps, limits, time } = given;
+    let TraceArgs { file, arguments, output, replay, case, steps, limits, time } = given;
     let LimitArgs { memory: MemoryArgs { memory }, deny } = limits;
     let arguments = own.map_or(arguments, <[String]>::to_vec);
     let steps = steps as usize;
-    page::Options { program: subject(file, replay), arguments, output, steps, deny, memory, time }
+    page::Options { program: subject(file, replay, case), arguments, output, steps, deny, memory, time }
 }
 
 #[cfg(feature = "kernel")]
@@ -236,10 +239,14 @@ fn kernel_action(command: Option<KernelCommand>, file: Option<String>, own: Rest
     }
 }
 
-fn subject(file: Option<String>, recording: Option<String>) -> Subject {
-    match recording {
-        Some(recording) => Subject::Recording(recording),
-        None => Subject::Program(file.unwrap_or_default()),
+fn subject(file: Option<String>, recording: Option<String>, case: CaseArgs) -> Subject {
+    let file = file.unwrap_or_default();
+    match (recording, case.case) {
+        (Some(recording), _) => Subject::Recording(recording),
+        (None, Some(name)) => {
+            Subject::Case(NamedCase { file, name, places: case.cases.into_iter().collect() })
+        }
+        (None, None) => Subject::Program(file),
     }
 }
 

@@ -387,6 +387,8 @@ pub(super) struct DebugArgs {
     #[arg(long, value_name = "RECORDING", conflicts_with_all = ["file", "memory", "deny", "children"])]
     pub replay: Option<String>,
     #[command(flatten)]
+    pub case: CaseArgs,
+    #[command(flatten)]
     pub limits: LimitArgs,
 }
 
@@ -404,6 +406,8 @@ pub(super) struct TraceArgs {
     /// Show a run that was recorded with 'ez run --record'
     #[arg(long, value_name = "RECORDING", conflicts_with_all = ["file", "memory", "deny"])]
     pub replay: Option<String>,
+    #[command(flatten)]
+    pub case: CaseArgs,
     /// Maximum number of steps
     #[arg(long, value_name = "N", default_value = "5000", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub steps: u32,
@@ -412,6 +416,17 @@ pub(super) struct TraceArgs {
     /// End the program with an error after this time
     #[arg(long, value_name = "SECONDS", value_parser = time_limit)]
     pub time: Option<Duration>,
+}
+
+/// The case that a program is debugged or shown with.
+#[derive(clap::Args, Debug, Default, PartialEq)]
+pub(super) struct CaseArgs {
+    /// Give the program the input of this case, and lead to where it prints something else than it has to
+    #[arg(long, value_name = "NAME", requires = "file", conflicts_with = "arguments")]
+    pub case: Option<String>,
+    /// The folder with the cases [default: the program's name with .cases]
+    #[arg(long, value_name = "FOLDER", requires = "case")]
+    pub cases: Option<String>,
 }
 
 /// What is done about the kernels that Jupyter knows.

@@ -1,13 +1,15 @@
 //! What is debugged or traced: a program, or a recorded run of one.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use ez_engine::api::Launch;
+use ez_engine::api::{ExpectedText, Input, Launch, OutputMode, SetExpectedOutput};
 use ez_engine::recording::file::{Header, Recording, RecordingError};
 use ez_language::check::check_program;
 use ez_language::modules::DiskLoader;
 use ez_runtime::platform::{path_of, reason};
 
+use super::cases::folder::Cases;
 use super::show::{self, Style, report, unreadable, unreadable_file};
 
 /// What is debugged or traced.
@@ -17,6 +19,18 @@ pub enum Subject {
     Program(String),
     /// A recorded run, by the recording's file.
     Recording(String),
+    /// A program with what a case has it read and expects it to print.
+    Case(NamedCase),
+}
+
+/// A case, in the words of the command line.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NamedCase {
+    /// The program's file.
+    pub file: String,
+    pub name: String,
+    /// Where the cases are, if that is not beside the program.
+    pub places: Vec<String>,
 }
 
 /// What is debugged, in the words of the command line.
@@ -29,12 +43,47 @@ pub struct ProgramInfo {
     pub directory: Option<PathBuf>,
     /// The form of reports.
     pub style: Style,
+    /// What it reads and is expected to print, if that is known.
+    pub case: Option<CaseTexts>,
+}
+
+/// The texts of a case.
+pub struct CaseTexts {
+    pub arguments: Vec<String>,
+    pub input: String,
+    /// `None`: anything.
+    pub output: Option<Arc<str>>,
+}
+
+impl CaseTexts {
+    /// The texts of a case.
+    ///
+    /// # Errors
+    /// A message that names what cannot be taken.
+    fn of(named: &NamedCase) -> Result<CaseTexts, String> {
+        let cases = Cases::of_program(&named.file, &named.places)?;
+        let case = cases.named(&named.name)?;
+        let (arguments, input) = (case.arguments.clone(), case.input()?);
+        Ok(CaseTexts { arguments, input, output: case.output.clone() })
+    }
+
+    /// What the program is expected to print.
+    pub fn expected(&self) -> SetExpectedOutput {
+        let expected = self.output.as_ref().map(|text| ExpectedText::Text(text.to_string()));
+        SetExpectedOutput { expected, mode: OutputMode::default() }
+    }
+
+    /// All that the program can read.
+    pub fn given(&self) -> Input {
+        Input { text: Some(self.input.clone()), eof: true }
+    }
 }
 
 impl Subject {
     /// The name of its file without folder and extension.
     pub fn stem(&self) -> String {
-        let (Subject::Program(file) | Subject::Recording(file)) = self;
+        let (Subject::Program(file) | Subject::Recording(file) | Subject::Case(NamedCase { file, .. })) =
+            self;
         Path::new(file).file_stem().unwrap_or_default().to_string_lossy().into_owned()
     }
 
@@ -43,6 +92,10 @@ impl Subject {
         match self.clone() {
             Subject::Program(file) => Launch { file: Some(file), ..Launch::default() },
             Subject::Recording(recording) => Launch { replay: Some(recording), ..Launch::default() },
+            // To be led from what it prints to where that comes from.
+            Subject::Case(NamedCase { file, .. }) => {
+                Launch { file: Some(file), history: true, ..Launch::default() }
+            }
         }
     }
 
@@ -65,8 +118,12 @@ impl Subject {
     /// # Errors
     /// The message for a program or recording that cannot be read.
     fn checked(&self, style: Style) -> Result<Option<(ProgramInfo, Vec<PathBuf>)>, String> {
+        let case = match self {
+            Subject::Case(named) => Some(CaseTexts::of(named).map_err(|why| format!("Error: {why}"))?),
+            Subject::Program(_) | Subject::Recording(_) => None,
+        };
         let (checked, file, path, directory) = match self {
-            Subject::Program(file) => {
+            Subject::Program(file) | Subject::Case(NamedCase { file, .. }) => {
                 let path = show::absolute(file);
                 (check_program(&DiskLoader, &path, file), file.clone(), path, None)
             }
@@ -78,12 +135,12 @@ impl Subject {
         let checked = checked.map_err(|error| unreadable(&file, &error.reason))?;
         report(&checked.diagnostics, &checked.sources, style);
         let files = match self {
-            Subject::Program(_) => {
+            Subject::Program(_) | Subject::Case(_) => {
                 checked.sources.files().iter().take(checked.files).map(|file| file.path.clone()).collect()
             }
             Subject::Recording(recording) => vec![show::absolute(recording)],
         };
-        Ok(checked.program.map(|_| (ProgramInfo { file, path, directory, style }, files)))
+        Ok(checked.program.map(|_| (ProgramInfo { file, path, directory, style, case }, files)))
     }
 }
 

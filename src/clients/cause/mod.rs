@@ -15,8 +15,7 @@ use std::path::PathBuf;
 use crate::clients::computation::Computation;
 use crate::clients::past::Past;
 use ez_engine::api::{
-    Difference, GetOutputSteps, Location, Part, PartKind, Stopped, Travel, UnfoldTarget, Unfolded,
-    WriteStatement,
+    Difference, GetOutputSteps, Location, Part, PartKind, Travel, UnfoldTarget, Unfolded, WriteStatement,
 };
 use ez_runtime::value::Stream;
 use ez_runtime::visible::visible_line;
@@ -42,14 +41,13 @@ pub struct Line {
     pub step: u64,
 }
 
-/// Explains the difference at a stop whose reason is [`ez_engine::api::StopReason::Output`]. The program is stopped
-/// somewhere else afterwards.
+/// Explains the first difference between what a program has written and what is expected. The program is stopped after
+/// that, at the end if nothing more has come; it is stopped somewhere else afterwards.
 ///
 /// # Errors
 /// Why there is no explanation.
-pub fn explain(past: &mut impl Past, stop: &Stopped) -> Result<Vec<Line>, String> {
-    let Some(difference) = &stop.difference else { return Ok(Vec::new()) };
-    let mut explaining = Explaining { past, file: stop.location.path.clone(), lines: Vec::new(), asked: 0 };
+pub fn explain(past: &mut impl Past, difference: &Difference) -> Result<Vec<Line>, String> {
+    let mut explaining = Explaining { past, file: PathBuf::new(), lines: Vec::new(), asked: 0 };
     let explained = match &difference.written {
         None => explaining.end(),
         Some(written) => explaining.written(difference, written),

@@ -15,11 +15,12 @@ use super::offsets::Offsets;
 use super::parts::parts;
 use super::paths::Base;
 use super::windows::{MAX_COMPARED, Windows};
+use crate::clients::subject::CaseTexts;
 use crate::protocol::{Sender, SessionHandle};
 use ez_engine::api::{
-    Children, Event, ExceptionSpec, Exited, Failure, FailureKind, Frame, GetChildren, GetSource,
-    GetStackTrace, GetVariables, Handle, Launch, Limits, Request, Resume, Scope, SessionRequest,
-    SetExceptionBreakpoints, StackTrace, Start, StopReason, Stopped, Value,
+    Children, Event, ExceptionSpec, Exited, Failure, FailureKind, Frame, GetChildren, GetOutputSteps,
+    GetSource, GetStackTrace, GetVariables, Handle, Launch, Limits, Question, Request, Resume, Scope,
+    SessionRequest, SetExceptionBreakpoints, StackTrace, Start, StopReason, Stopped, Value,
 };
 use ez_engine::session::Item;
 use ez_runtime::platform::{end_as_by_signal, on_interrupt, text_of, unify_line_end};
@@ -92,13 +93,16 @@ impl Collector {
         }
     }
 
-    /// Runs the program to its end, or until the maximum number of steps.
+    /// Runs the program to its end, or until the maximum number of steps. `case`: what it reads, and is expected to print.
     ///
     /// # Errors
     /// A message if it could not be started, or the interpreter failed.
-    pub fn run(&mut self, options: &Options) -> Result<Trace, String> {
+    pub fn run(&mut self, options: &Options, case: Option<&CaseTexts>) -> Result<Trace, String> {
         let mut trace = Trace::new(&self.base.program()).map_err(|error| error.to_string())?;
-        self.start(options).map_err(|failure| failure.message)?;
+        if let Some(text) = case.and_then(|case| case.output.as_ref()) {
+            trace.expect(text);
+        }
+        self.start(options, case).map_err(|failure| failure.message)?;
         loop {
             match self.next_event(&mut trace) {
                 Some(Event::Stopped(stopped)) => {
@@ -164,9 +168,9 @@ impl Collector {
         while self.link.next().is_some() {}
     }
 
-    fn start(&mut self, options: &Options) -> Result<(), Failure> {
+    fn start(&mut self, options: &Options, case: Option<&CaseTexts>) -> Result<(), Failure> {
         let launch = Launch {
-            args: options.arguments.clone(),
+            args: case.map_or_else(|| options.arguments.clone(), |case| case.arguments.clone()),
             stop_on_entry: Some(true),
             keep_alive: true,
             // With a history, the program stops before its end, where its last effects are visible.
@@ -179,6 +183,10 @@ impl Collector {
         };
         self.link.ask(launch)?;
         self.link.ask(SetExceptionBreakpoints::new(vec![ExceptionSpec::UNCAUGHT]))?;
+        if let Some(case) = case {
+            self.link.ask(case.expected())?;
+            self.link.send(case.given().into_request());
+        }
         self.link.ask(Start::default()).map(drop)
     }
 
@@ -270,15 +278,39 @@ impl Collector {
             error,
         };
         trace.add(seen).map_err(failed)?;
-        if stopped.returned.is_none() && !matches!(stopped.reason, StopReason::End | StopReason::Exception) {
+        self.difference(stopped, trace)?;
+        let is_new = self.places.last().is_none_or(|(last, _)| *last < stopped.step);
+        let is_place = !matches!(stopped.reason, StopReason::End | StopReason::Exception);
+        if stopped.returned.is_none() && is_place && is_new {
             self.places.push((stopped.step, trace.stops() - 1));
         }
+        let after_return = stopped.moment.is_some_and(|moment| moment.after_return);
         let how = match stopped.reason {
             StopReason::End => Resume::Continue,
+            // The end, where a difference is told instead of it.
+            StopReason::Output if !is_new && !after_return => Resume::Continue,
             // An error in a call that was registered by `ensure` does not end the program.
             _ => Resume::StepInto,
         };
         self.link.ask(how).map(drop)
+    }
+
+    /// Records where the program has printed something else than is expected.
+    fn difference(&mut self, stopped: &Stopped, trace: &mut Trace) -> Result<(), Failure> {
+        let Some(difference) = stopped.difference.as_ref().filter(|_| stopped.reason == StopReason::Output)
+        else {
+            return Ok(());
+        };
+        let offsets = vec![difference.offset];
+        let step = match &difference.written {
+            Some(written) if written.step.is_none() => {
+                let found = self.link.ask(GetOutputSteps { offsets, stream: Some(Stream::Stdout) })?;
+                found.first().map(|found| found.step)
+            }
+            written => written.as_ref().and_then(|written| written.step),
+        };
+        trace.differs(difference, step);
+        Ok(())
     }
 
     /// The frames to show, outermost first, and the number of frames left out after the first.

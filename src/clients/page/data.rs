@@ -9,6 +9,9 @@ use serde_json::value::RawValue;
 use super::cells::{Cell, Object, is_zero};
 use super::colors::colors;
 use super::parts::{Form, Outcome};
+use crate::protocol::expected_output::both_lines;
+use crate::protocol::json::cut;
+use ez_engine::api::Difference;
 
 /// Maximum size in bytes of the output on a page.
 const MAX_OUTPUT: usize = 1 << 20;
@@ -117,6 +120,26 @@ struct End {
     output: Output,
 }
 
+/// What a program is expected to print.
+#[derive(Debug, Serialize)]
+struct Expected {
+    text: String,
+    /// Where it has printed something else, if it has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    difference: Option<Different>,
+}
+
+/// The first difference between what a program has printed and what is expected.
+#[derive(Debug, Serialize)]
+struct Different {
+    /// The number of the step that has printed it; `None`: nothing more came.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    step: Option<u64>,
+    line: u64,
+    /// The two lines, one below the other.
+    lines: String,
+}
+
 /// A table without duplicates.
 #[derive(Debug, Default)]
 struct Table {
@@ -159,6 +182,9 @@ pub struct Trace {
     end: End,
     /// What is left out, in words.
     notes: Vec<String>,
+    /// What the program is expected to print.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expected: Option<Expected>,
     /// Output since the last step.
     #[serde(skip)]
     output: Output,
@@ -195,6 +221,7 @@ impl Trace {
             steps: Vec::new(),
             end: End::default(),
             notes: Vec::new(),
+            expected: None,
             output: Vec::new(),
             printed: 0,
             last: 0,
@@ -252,6 +279,20 @@ impl Trace {
     pub fn note(&mut self, text: &str) {
         if !self.notes.iter().any(|note| note == text) {
             self.notes.push(text.into());
+        }
+    }
+
+    /// Says what the program is expected to print.
+    pub fn expect(&mut self, text: &str) {
+        let text = cut(text, MAX_OUTPUT);
+        self.expected = Some(Expected { text, difference: None });
+    }
+
+    /// Says where the program has printed something else; `step` is that of the statement.
+    pub fn differs(&mut self, difference: &Difference, step: Option<u64>) {
+        if let Some(expected) = &mut self.expected {
+            let lines = both_lines(difference);
+            expected.difference = Some(Different { step, line: difference.line, lines });
         }
     }
 

@@ -33,7 +33,7 @@ use ez_runtime::platform::reason;
 use super::local;
 use super::overwrite::{refuse_overwrite, written_before};
 use super::show::{self, Style};
-use super::subject::Subject;
+use super::subject::{CaseTexts, Subject};
 
 use collect::Collector;
 use paths::Base;
@@ -74,8 +74,9 @@ pub fn trace(options: Options, style: Style) -> u8 {
         }
     };
     local::serve(move |session, directory| {
+        let case = named.case;
         let base = Base { directory: named.directory.unwrap_or(directory), main: named.path };
-        front_end(base, options, page, session)
+        front_end(base, options, case.as_ref(), page, session)
     })
 }
 
@@ -122,12 +123,12 @@ impl PageFile {
     }
 }
 
-fn front_end(base: Base, options: Options, page: PageFile, session: Session) -> u8 {
+fn front_end(base: Base, options: Options, case: Option<&CaseTexts>, page: PageFile, session: Session) -> u8 {
     let link = SessionHandle::own(session);
     let at_once = page.clone();
     let mut collector = Collector::new(link, base, options.steps, move || at_once.abandon());
     let limited = options.time.map_or(Ok(()), |limit| collector.end_after(limit));
-    let trace = limited.map_err(|error| error.to_string()).and_then(|()| collector.run(&options));
+    let trace = limited.map_err(|error| error.to_string()).and_then(|()| collector.run(&options, case));
     collector.finish();
     let written = trace.and_then(|trace| {
         let text = html::page(&trace).map_err(|error| error.to_string())?;

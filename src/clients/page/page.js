@@ -305,6 +305,19 @@
     add(total - 1, total - 1, trace.end.output);
   }
 
+  /** What the program is expected to print, beside what it has printed, with the first line that differs marked. */
+  function showExpected() {
+    if (!trace.expected) return;
+    const { text, difference } = trace.expected;
+    find("wanted").hidden = false;
+    text.split(/(?<=\n)/).forEach((line, at) => {
+      find("expected").append(make(at + 1 === difference?.line ? "mark" : "span", "", line));
+    });
+    if (!difference) return;
+    find("different").hidden = false;
+    find("different").textContent = `Line ${difference.line} differs:\n${difference.lines}`;
+  }
+
   function outputLink({ stream, text, by }) {
     const line = text.replace(/\n$/, "");
     const link = make("a", stream ? "error" : "", line);
@@ -571,7 +584,10 @@
   /** What the address names: a step or the first stop after it, and perhaps a part. */
   function fromAddress() {
     const [, step, which, of] = /^#(\d+)(?:-(\d+))?(?:\.(\d+))?$/.exec(location.hash) || [];
-    const first = numbers.findIndex((number) => number >= Number(step || 1));
+    const different = trace.expected?.difference;
+    // Where nothing more has come, the end is what to look at.
+    const start = different ? different.step ?? Infinity : 1;
+    const first = numbers.findIndex((number) => number >= Number(step || start));
     let index = first < 0 ? total - 1 : first;
     for (let more = Number(which || 1); more > 1 && numbers[index + 1] === numbers[index]; more--) index++;
     show(index, Number(of || 0));
@@ -668,6 +684,7 @@
     find("output").addEventListener("keydown", amongOutput);
     find("count").addEventListener("click", copyAddress);
     collectOutput();
+    showExpected();
     addEventListener("resize", () => drawArrows(find("state"), find("arrows"), find("frames"), find("heap")));
     addEventListener("hashchange", () => { play(false); fromAddress(); });
     fromAddress();

@@ -210,7 +210,8 @@ fn debugger(link: &SessionHandle, style: Style, terminal: bool) -> TerminalDebug
     let interrupts = Interrupts::of(link);
     let lines = CommandLines::new(own, completions, Arc::new(link.waker()), interrupts.line.clone());
     let console = Console::new(terminal, style.colour == Colour::On);
-    let named = ProgramInfo { file: NAME.into(), path: PathBuf::from(NAME), directory: None, style };
+    let named =
+        ProgramInfo { file: NAME.into(), path: PathBuf::from(NAME), directory: None, style, case: None };
     let shown = Shown::new(link.clone(), named, std::env::current_dir().unwrap_or_default());
     TerminalDebugger::new(shown, None, console, lines, state, interrupts)
 }

@@ -9,7 +9,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::clients::subject::ProgramInfo;
+use crate::clients::subject::{CaseTexts, ProgramInfo};
 use crate::protocol::radix::Radix;
 use crate::protocol::{Sender, SessionHandle};
 use ez_engine::api::{
@@ -100,6 +100,8 @@ pub struct Shown {
     pub(super) display_radix: HashMap<WatchId, Radix>,
     /// Why the program runs, if that is not because of a command.
     pub(super) cause: Option<Cause>,
+    /// Whether the next stop at a difference is to lead to the statement that has made it.
+    pub(super) is_led: bool,
     /// The client of whom it was said last that it may have changed values.
     pub(super) changed_by: Option<String>,
 }
@@ -293,7 +295,19 @@ impl TerminalDebugger {
     fn start(&mut self, launch: Launch) -> Result<(), Failure> {
         self.ask(launch)?;
         self.stop_at_errors()?;
-        self.ask(Start::default()).map(drop)
+        let expected = self.shown.named.case.as_ref().map(CaseTexts::expected);
+        let Some(expected) = expected else { return self.ask(Start::default()).map(drop) };
+        self.shown.is_led = expected.expected.is_some();
+        self.ask(expected)?;
+        self.give_case();
+        self.ask(Start { stop_on_entry: Some(false) }).map(drop)
+    }
+
+    /// Gives the program what a case has it read, if it is one.
+    fn give_case(&mut self) {
+        if let Some(case) = &self.shown.named.case {
+            self.shown.link.send(case.given().into_request());
+        }
     }
 
     /// Makes the program stop at run-time errors.
@@ -425,6 +439,7 @@ impl TerminalDebugger {
         self.goes_on();
         match result {
             Ok(_) => {
+                self.give_case();
                 self.report();
                 Ok(())
             }

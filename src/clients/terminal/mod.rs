@@ -126,15 +126,16 @@ fn front_end(
     if lines.is_terminal() {
         console.say(&format!("Debugging {}. 'help' lists the commands, 'quit' leaves.", named.file));
     }
+    let of_subject = options.program.launch();
     let launch = Launch {
-        args: options.arguments,
+        args: named.case.as_ref().map_or(options.arguments, |case| case.arguments.clone()),
         stop_on_entry: Some(true),
         keep_alive: true,
-        history: options.history,
+        history: options.history || of_subject.history,
         children: options.children,
         deny: options.deny,
         memory_limit: options.memory,
-        ..options.program.launch()
+        ..of_subject
     };
     let directory = named.directory.clone().unwrap_or(directory);
     let shown = Shown::new(link, named, directory);
@@ -159,7 +160,7 @@ pub fn join(options: JoinOptions, style: Style) -> u8 {
     let path = main.and_then(|main| main.path).unwrap_or_default();
     let directory = directory.map(PathBuf::from).or_else(|| Some(path.parent()?.to_path_buf()));
     let file = attached.state.file.clone().unwrap_or_else(|| "a program".into());
-    let named = ProgramInfo { file, path, directory: directory.clone(), style };
+    let named = ProgramInfo { file, path, directory: directory.clone(), style, case: None };
     let state_for_completion = Rc::<CompletionState>::default();
     let interrupts = Interrupts::of(&link);
     let lines = command_lines(&link, &state_for_completion, &interrupts, script);

@@ -163,6 +163,7 @@ impl TerminalDebugger {
             path,
             directory: Some(directory.clone()),
             style: self.shown.named.style,
+            case: None,
         };
         let mut shown = Shown::new(link, info, directory);
         shown.arguments.clone_from(&child.args);
@@ -444,6 +445,7 @@ impl Shown {
             displays: HashSet::default(),
             display_radix: HashMap::default(),
             cause: None,
+            is_led: false,
             changed_by: None,
         }
     }

@@ -8,6 +8,7 @@ use ez_engine::api::{
 };
 use ez_runtime::visible::{indented, quoted};
 
+use super::commands::why;
 use super::debugger::{DebuggedCell, DebuggerState, TerminalDebugger};
 use super::look::Role;
 use super::printed::PrintedLines;
@@ -118,6 +119,7 @@ impl TerminalDebugger {
         self.show_displays();
         self.end_temporary();
         self.queue_commands();
+        self.lead_to_difference();
     }
 
     /// Shows the progress of a move through the history.
@@ -170,6 +172,17 @@ impl TerminalDebugger {
         for id in hit {
             let commands = self.shown.marks.commands.get(&id).cloned().unwrap_or_default();
             self.lines.queue(commands);
+        }
+    }
+
+    /// At the first difference of a case: leads to its cause.
+    fn lead_to_difference(&mut self) {
+        let differs = |stop: &PresentStop| stop.stopped.reason == StopReason::Output;
+        if self.shown.is_led && self.shown.stop.as_ref().is_some_and(differs) {
+            self.shown.is_led = false;
+            if let Err(complaint) = why::lead(self) {
+                self.complain(&complaint);
+            }
         }
     }
 

@@ -16,3 +16,4 @@ pub mod source;
 pub mod unfold;
 pub mod values;
 pub mod watching;
+pub mod why;

@@ -134,6 +134,7 @@ Shows which line changed it last, and its value before that; 'goto' with the ste
     CHANGES,
     OUTPUT,
     UNFOLD,
+    super::why::ROW,
 ];
 
 fn travel(debugger: &mut TerminalDebugger, rest: &str, travel: Travel) -> Result<(), CommandError> {

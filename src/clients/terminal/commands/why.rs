@@ -1,0 +1,94 @@
+//! The command that explains a wrong output.
+
+use super::past::keeps_history;
+use crate::clients::cause::{self, Line};
+use crate::clients::past::Past;
+use crate::clients::terminal::command_error::CommandError;
+use crate::clients::terminal::debugger::TerminalDebugger;
+use crate::clients::terminal::stops::is_past;
+use crate::clients::terminal::table::Row;
+use ez_engine::api::{Event, GetState, Question, Resume, Stopped, Travel};
+use ez_engine::session::Item;
+
+/// `why`.
+pub const ROW: Row = Row {
+    name: "why",
+    summary: "show what has caused the first wrong output",
+    help: "\
+Shows which statement has printed something else than is expected, and where the wrong value came from, or which
+conditions have led there. Needs 'ez debug --case', or '--history' and 'expect'.
+
+    (debug) why
+",
+    run: |debugger, _| {
+        let lines = explained(debugger)?;
+        show(debugger, &lines);
+        Ok(())
+    },
+    ..Row::DEFAULT
+};
+
+/// The past of the program that is shown.
+struct Shown<'a>(&'a mut TerminalDebugger);
+
+impl Past for Shown<'_> {
+    fn ask<Q: Question>(&mut self, question: Q) -> Result<Q::Answer, String> {
+        self.0.ask(question).map_err(|failure| failure.message)
+    }
+
+    fn travel(&mut self, travel: Travel) -> Result<Box<Stopped>, String> {
+        self.ask(Resume::Travel(travel))?;
+        loop {
+            let later = self.0.shown.later.iter().position(|event| matches!(event, Event::Stopped(_)));
+            let event = match later.and_then(|at| self.0.shown.later.remove(at)) {
+                Some(event) => Some(Item::Event(event)),
+                None => self.0.shown.link.next(),
+            };
+            match event {
+                Some(Item::Event(Event::Stopped(stop))) => return Ok(stop),
+                Some(Item::Event(Event::Progress(progress))) => self.0.progress(&progress),
+                Some(Item::Event(event)) => self.0.shown.later.push_back(event),
+                Some(Item::Output { .. } | Item::Response(..) | Item::Reply(_)) => {}
+                None => return Err(self.0.shown.link.is_gone().message),
+            }
+        }
+    }
+}
+
+/// The lines that explain the first difference. The program is then where it was before.
+fn explained(debugger: &mut TerminalDebugger) -> Result<Vec<Line>, CommandError> {
+    keeps_history(debugger)?;
+    let difference = debugger.ask(GetState)?.output.and_then(|output| output.difference);
+    let Some(difference) = difference else {
+        return Err(CommandError::new("nothing has been printed that differs from what is expected")
+            .help("ez debug --case NAME FILE, or: expect FILE"));
+    };
+    let here = debugger.shown.stop.as_ref().map(|stop| (stop.stopped.step, is_past(&stop.stopped)));
+    let mut past = Shown(debugger);
+    let back = match here {
+        Some((step, true)) => {
+            past.travel(Travel::GoToPresent)?;
+            Travel::GoToStep(step)
+        }
+        _ => Travel::GoToPresent,
+    };
+    let lines = cause::explain(&mut past, &difference);
+    past.travel(back)?;
+    Ok(lines?)
+}
+
+fn show(debugger: &mut TerminalDebugger, lines: &[Line]) {
+    for Line { indent, text, .. } in lines {
+        debugger.console.say(&format!("{}{text}", "  ".repeat(indent + 1)));
+    }
+}
+
+/// Shows what has caused a difference at which the program has stopped, and leads to the statement that has printed it.
+pub fn lead(debugger: &mut TerminalDebugger) -> Result<(), CommandError> {
+    let lines = explained(debugger)?;
+    show(debugger, &lines);
+    match lines.first() {
+        Some(Line { step, .. }) => debugger.resume(Resume::Travel(Travel::GoToStep(*step))),
+        None => Ok(()),
+    }
+}
