@@ -10,7 +10,7 @@ use crate::clients::joining::Joining;
 use crate::clients::notebook::{self, KernelAction};
 use crate::clients::show::{self, Style};
 use crate::clients::subject::{NamedCase, Subject};
-use crate::clients::{VERSION, agents, lsp, page, prompt, terminal};
+use crate::clients::{VERSION, agents, cases, lsp, page, prompt, terminal};
 use ez_runtime::diagnostics::Colour;
 
 use super::args::{
@@ -20,7 +20,9 @@ use super::args::{
 use super::args::{KernelCommand, RestrictionArgs};
 use super::options::{Action, Debuggable, Options, Usage};
 use super::usage::{PROGRAM_COMMANDS, is_command, is_flag, is_program, no_command, usage, words};
-use super::{check, complete, doc, explain, fmt, listen, man, playground, replay, run, serve, syntax, watch};
+use super::{
+    check, complete, doc, explain, fmt, listen, man, playground, replay, run, serve, syntax, test, watch,
+};
 
 /// The output of `ez licenses`: whoever passes on the program passes on these texts.
 const LICENSES: &str = concat!(include_str!("../../LICENSE"), "\n", include_str!("../../THIRD-PARTY.txt"));
@@ -97,6 +99,10 @@ fn action(line: Line, ez: &str, own: Option<&[String]>) -> Result<Action, Usage>
             return Err(Usage::error("--fix changes files: a program on standard input is in none"));
         }
         Named::Check { paths, root, fix } => Box::new(move || check::check(&paths, root, fix, style)),
+        Named::Test(given) => {
+            let options = test::options(given)?;
+            Box::new(move || cases::test(options, style))
+        }
         Named::Fmt { paths, check } => Box::new(move || fmt::fmt(&paths, check, style)),
         Named::Debug(given) => debug(given, line.color, style, own)?,
         Named::Trace(given) => {
@@ -148,6 +154,7 @@ fn run_options(
         arguments,
         limits: LimitArgs { memory: MemoryArgs { memory }, deny },
         time,
+        root,
         record,
         debug_listen,
         wait,
@@ -165,7 +172,7 @@ fn run_options(
     }
     let own = own.map_or(arguments, <[String]>::to_vec);
     let arguments = [ez.to_string(), file.clone()].into_iter().chain(own).collect();
-    let options = Options { file, arguments, deny, memory, time, record };
+    let options = Options { file, arguments, deny, memory, root, time, record };
     if listening.is_some() && options.record.is_some() {
         return Err(Usage::error("--record and --debug-listen do not go together"));
     }

@@ -33,6 +33,17 @@ The command 'share' lets others use the session, too; they join it:
 
 A token given with --token can be seen by other users of the computer, in the list of processes.";
 
+const TEST_HELP: &str = "\
+A case is files of one name: NAME.in (what the program reads), NAME.out or NAME.ans (what it has to print), NAME.args \
+(its arguments, one a line), NAME.status (its exit status). The cases of average.ez are in average.cases, else in tests, \
+beside it; those of main.ez also in cases.
+
+  ez test average.ez
+  ez test class --cases exercise --csv    all programs of a class, with the same cases
+
+Each case is run in a process of its own, that may use neither network, nor other programs, nor files outside of the \
+program's folder.";
+
 #[derive(Parser)]
 #[command(name = "ez", about = ABOUT, override_usage = "ez [flags] <file.ez> [arguments]\n       ez [flags] <file.ez> -- [arguments]\n       ez [command]")]
 #[command(disable_version_flag = true, arg_required_else_help = true)]
@@ -155,6 +166,9 @@ pub(super) enum Named {
         #[arg(long, conflicts_with = "root")]
         fix: bool,
     },
+    /// Run programs with the inputs of their cases, and compare what they print with what they have to
+    #[command(after_help = TEST_HELP)]
+    Test(TestArgs),
     /// Format files: one way to lay programs out
     Fmt {
         /// Files, directories for all files below whose names end in .ez, or - for standard input
@@ -284,6 +298,9 @@ pub(super) struct RunArgs {
     /// End the program with an error after this time
     #[arg(long, value_name = "SECONDS", value_parser = time_limit)]
     pub time: Option<Duration>,
+    /// Deny the program files outside of this folder, and running other programs
+    #[arg(long, value_name = "DIR", value_parser = root, conflicts_with = "debug_listen")]
+    pub root: Option<Root>,
     /// Record the run in a file, with the program and all of its input, for 'ez replay' and
     /// 'ez debug --replay'
     #[arg(long, value_name = "FILE")]
@@ -305,6 +322,67 @@ pub(super) struct RunArgs {
     pub announce: Option<String>,
     #[command(flatten)]
     pub entrance: ListenArgs,
+}
+
+/// What `ez test` takes.
+#[derive(clap::Args, Debug, PartialEq)]
+pub(super) struct TestArgs {
+    /// Programs: files, directories with a main.ez or with several programs
+    #[arg(required = true)]
+    pub programs: Vec<String>,
+    /// The folder with the cases, or files of cases, for all programs
+    #[arg(long, value_name = "FOLDER")]
+    pub cases: Vec<String>,
+    /// Run only the cases whose names match, such as "small*"
+    #[arg(long, value_name = "PATTERN", value_parser = glob::Pattern::new)]
+    pub only: Option<glob::Pattern>,
+    /// What counts
+    #[arg(long, value_enum, default_value_t = Comparing::Lines)]
+    pub mode: Comparing,
+    /// With --mode tokens: numbers may differ by this much, absolutely or relatively
+    #[arg(long, value_name = "E", value_parser = float_error)]
+    pub float_error: Option<f64>,
+    /// How many cases are run at a time [default: the number of cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub jobs: Option<u32>,
+    /// Begin no more cases once one has failed
+    #[arg(long)]
+    pub fail_fast: bool,
+    /// Write what the program prints into the files of what it has to print, after showing what changes
+    #[arg(long, conflicts_with_all = ["csv", "json", "junit"])]
+    pub update: bool,
+    /// Print a table: a row a case
+    #[arg(long, conflicts_with = "json")]
+    pub csv: bool,
+    /// Print a JSON object for each program
+    #[arg(long)]
+    pub json: bool,
+    /// Write the results into a file as JUnit does
+    #[arg(long, value_name = "FILE")]
+    pub junit: Option<String>,
+    /// End a program with an error after this time
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = time_limit)]
+    pub time: Duration,
+    /// Memory limit in bytes or with K, M, G
+    #[arg(long, value_name = "SIZE", default_value = "512M", value_parser = ez_runtime::value::parse_size)]
+    pub memory: u64,
+    /// Deny programs more than net and exec: fs, env
+    #[arg(long, value_name = "PARTS", value_delimiter = ',')]
+    pub deny: Vec<Capability>,
+    /// Let programs use the network
+    #[arg(long)]
+    pub allow_net: bool,
+}
+
+/// What counts when output is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Comparing {
+    /// Lines, without blanks at their ends and line ends at the end
+    Lines,
+    /// Every byte
+    Exact,
+    /// Words: what is between spaces and line ends
+    Tokens,
 }
 
 /// What `ez debugserver` takes.
@@ -492,6 +570,11 @@ impl From<RestrictionArgs> for notebook::Restrictions {
 fn time_limit(text: &str) -> Result<Duration, String> {
     let limit = seconds(text.strip_suffix('s').unwrap_or(text))?;
     if limit.is_zero() { Err("the limit is more than 0 seconds".into()) } else { Ok(limit) }
+}
+
+fn float_error(text: &str) -> Result<f64, String> {
+    let error = text.parse().ok().filter(|error: &f64| error.is_finite() && *error >= 0.0);
+    error.ok_or_else(|| "expected a number such as 1e-6".to_string())
 }
 
 fn root(text: &str) -> Result<Root, String> {

@@ -61,9 +61,9 @@ pub(super) fn check(paths: &[String], root: Option<Root>, fixes: bool, style: St
 
 /// A program to check.
 #[derive(Debug, PartialEq, Eq)]
-struct ProgramFile {
+pub(super) struct ProgramFile {
     /// Its main file, relative as the path was typed.
-    file: String,
+    pub file: String,
     /// Whether the path named its directory.
     of_directory: bool,
 }
@@ -149,7 +149,7 @@ fn checked(file: &str, loader: &ConfinedLoader) -> Result<Checked, LoadError> {
 ///
 /// # Errors
 /// The message if it names none.
-fn programs_of(path: &str) -> Result<Vec<ProgramFile>, String> {
+pub(super) fn programs_of(path: &str) -> Result<Vec<ProgramFile>, String> {
     if path == "-" {
         return Ok(vec![ProgramFile { file: STDIN.into(), of_directory: false }]);
     }

@@ -28,7 +28,8 @@ pub(super) fn announced_run(options: &Options, from_stdin: bool) -> Option<(Clie
 /// Where debuggers could attach to a program that may be the child process of a debugged one. `None` if it can
 /// run without a debugger only.
 fn child_door(options: &Options, from_stdin: bool) -> Option<ClientListener> {
-    let is_debuggable = !from_stdin && options.time.is_none() && options.record.is_none();
+    let is_debuggable =
+        !from_stdin && options.time.is_none() && options.record.is_none() && options.root.is_none();
     let _ = inherited_value().filter(|_| is_debuggable)?;
     let address = Address::parse("127.0.0.1:0", false).ok()?;
     ClientListener::open(&address, None).ok()

@@ -25,6 +25,7 @@ mod run;
 mod serve;
 mod syntax;
 mod terminal_run;
+mod test;
 mod time_limit;
 mod usage;
 mod watch;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use clap::ValueEnum;
 
 use crate::protocol::address::Address;
-use ez_runtime::host::Capability;
+use ez_runtime::host::{Capability, Root};
 
 /// The status after an error in the command line, as other programs have it; 1 is that of programs which fail.
 const WRONG_USAGE: u8 = 2;
@@ -46,6 +46,8 @@ pub(super) struct Options {
     pub deny: Vec<Capability>,
     /// The memory limit in bytes.
     pub memory: Option<u64>,
+    /// The folder to which its files are confined.
+    pub root: Option<Root>,
     /// How long the program may run.
     pub time: Option<Duration>,
     /// The file for a recording.

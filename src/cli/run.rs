@@ -11,9 +11,11 @@ use ez_engine::debug::runtime_problem;
 use ez_engine::recording::RecordHost;
 use ez_engine::recording::file::{End, Header, Recorder, System, VERSION as FORMAT};
 use ez_language::check::{Checked, check_program};
-use ez_language::modules::{DiskLoader, Snapshot, SnapshotLoader, SourceLoader, TextLoader, text_from};
+use ez_language::modules::{
+    ConfinedLoader, DiskLoader, Snapshot, SnapshotLoader, SourceLoader, TextLoader, text_from,
+};
 use ez_runtime::diagnostics::Diagnostic;
-use ez_runtime::host::{DenyHost, SystemHost, UnwrittenOutput};
+use ez_runtime::host::{Capability, DenyHost, SystemHost, UnwrittenOutput};
 use ez_runtime::interp::{self, Outcome, RunError, STACK_SIZE, Vm, compile_plain};
 use ez_runtime::platform::{self, path_of, reason};
 use ez_runtime::program::Program;
@@ -50,8 +52,10 @@ pub(super) fn run(mut options: Options, style: Style) -> u8 {
             return 1;
         }
     };
-    let typed = text.as_deref().map(|text| TextLoader::new(&DiskLoader, &path, text));
-    let files: &dyn SourceLoader = typed.as_ref().map_or(&DiskLoader, |typed| typed);
+    let confined = options.root.clone().map(|root| ConfinedLoader { root: Some(root) });
+    let disk: &dyn SourceLoader = confined.as_ref().map_or(&DiskLoader, |confined| confined);
+    let typed = text.as_deref().map(|text| TextLoader::new(disk, &path, text));
+    let files = typed.as_ref().map_or(disk, |typed| typed);
     let (checked, sources) = match options.record {
         None => (check_program(files, &path, &options.file), None),
         Some(_) => {
@@ -81,11 +85,14 @@ pub(super) fn run(mut options: Options, style: Style) -> u8 {
     };
     let limit = options.time.map(TimeLimit::new);
     let flag = limit.as_ref().map(TimeLimit::flag);
-    let mut host = SystemHost::new(flag).with_arguments(options.arguments);
+    let mut host = SystemHost::new(flag).with_arguments(options.arguments).with_root(options.root.clone());
     keep_what_was_done(&mut host, recorder.clone());
     let mut host: Box<dyn Host> = Box::new(host);
-    if !options.deny.is_empty() {
-        host = Box::new(DenyHost::new(host, options.deny));
+    let mut deny = options.deny;
+    // A command could reach files outside of the root.
+    deny.extend(options.root.map(|_| Capability::Exec));
+    if !deny.is_empty() {
+        host = Box::new(DenyHost::new(host, deny));
     }
     if let Some(recorder) = &recorder {
         host = Box::new(RecordHost::in_file(host, recorder.clone()));

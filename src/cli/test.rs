@@ -1,0 +1,56 @@
+//! `ez test PROGRAM...`: which programs are meant, and what is done with their cases.
+
+use crate::clients::cases::{Form, Mode, Options};
+use ez_runtime::host::Capability;
+
+use super::args::{Comparing, TestArgs};
+use super::check::{ProgramFile, programs_of};
+use super::options::Usage;
+use super::run::STDIN;
+
+/// What the arguments ask for.
+///
+/// # Errors
+/// What is wrong with them: flags that do not go together, a path without a program.
+pub(super) fn options(given: TestArgs) -> Result<Options, Usage> {
+    let mode = match (given.mode, given.float_error) {
+        (Comparing::Tokens, error) => Mode::Tokens(error),
+        (_, Some(_)) => return Err(Usage::error("--float-error is of no use without --mode tokens")),
+        (Comparing::Lines, None) => Mode::Lines,
+        (Comparing::Exact, None) => Mode::Exact,
+    };
+    let mut programs = Vec::new();
+    for path in &given.programs {
+        let found = programs_of(path).map_err(|message| Usage::error(&message))?;
+        programs.extend(found.into_iter().map(|ProgramFile { file, .. }| file));
+    }
+    if programs.iter().any(|program| program == STDIN) {
+        return Err(Usage::error("a program on standard input has no cases: it is in no folder"));
+    }
+    if given.update && programs.len() > 1 {
+        return Err(Usage::error("--update takes one program: what it prints becomes what is expected"));
+    }
+    let mut deny = given.deny;
+    deny.push(Capability::Exec);
+    if !given.allow_net {
+        deny.push(Capability::Net);
+    }
+    Ok(Options {
+        programs,
+        cases: given.cases,
+        only: given.only,
+        mode,
+        time: given.time,
+        memory: given.memory,
+        deny,
+        jobs: given.jobs.map(|jobs| jobs as usize),
+        fail_fast: given.fail_fast,
+        update: given.update,
+        form: match (given.csv, given.json) {
+            (true, _) => Form::Csv,
+            (_, true) => Form::Json,
+            (false, false) => Form::Text,
+        },
+        junit: given.junit,
+    })
+}

@@ -1,0 +1,104 @@
+//! Runs a case that has failed again, from the recording of its run, in a session with a history: where it was that something
+//! else was printed.
+
+use std::path::Path;
+use std::process::{Child, Stdio};
+use std::time::Duration;
+
+use crossbeam_channel::{Sender, bounded};
+
+use super::folder::Case;
+use super::running::{Place, Program, Settings};
+use crate::protocol::{Duplex, SessionHandle};
+use ez_engine::api::{
+    Difference, Event, ExpectedText, GetOutputSteps, Launch, Limits, Question, SetExpectedOutput, Start,
+    StopReason, Stopped,
+};
+use ez_engine::session::Item;
+use ez_runtime::platform::{slashed, text_of, without_window};
+use ez_runtime::threads;
+use ez_runtime::value::Stream;
+
+/// How much longer than the limit of the program all of it may take: the history has its price, and questions too.
+const GRACE: Duration = Duration::from_secs(10);
+
+/// Longer texts are read by the session itself, in bytes.
+const MAX_TEXT: usize = 1 << 20;
+
+/// Where a difference was printed, if that can be found out, and where it comes from.
+pub fn run(
+    program: &Program,
+    case: &Case,
+    settings: &Settings,
+    recording: &Path,
+    difference: &Difference,
+) -> Option<(Option<Place>, Vec<String>)> {
+    let mut command = program.ez(Stdio::piped()).ok()?;
+    command.arg("debugserver").stdout(Stdio::piped()).stderr(Stdio::null());
+    without_window(&mut command);
+    let mut child = command.spawn().ok()?;
+    let (stdin, stdout) = child.stdin.take().zip(child.stdout.take())?;
+    let _ends = ends_after(child, settings.time * 2 + GRACE)?;
+    // Its output is known.
+    let kept = |item| if matches!(item, Item::Output { .. }) { None } else { Some(item) };
+    let session = SessionHandle::of_process(Duplex::pipes(stdout, stdin), kept).ok()?;
+    session
+        .ask(Launch {
+            replay: Some(text_of(recording.as_os_str())),
+            history: true,
+            stop_on_entry: Some(false),
+            limits: Limits::PREVIEW,
+            ..Launch::default()
+        })
+        .ok()?;
+    let mode = settings.mode.in_engine();
+    if let Some(mode) = mode {
+        let text = case.output.as_ref()?;
+        let expected = Some(match text.len() {
+            ..=MAX_TEXT => ExpectedText::Text(text.to_string()),
+            _ => ExpectedText::File(text_of(std::path::absolute(case.output_path()).ok()?.as_os_str())),
+        });
+        session.ask(SetExpectedOutput { expected, mode }).ok()?;
+    }
+    session.send(Start { stop_on_entry: Some(false) }.into_request());
+    let stop = loop {
+        match session.next()? {
+            Item::Event(Event::Stopped(stop)) => break stop,
+            Item::Event(Event::Exited(_)) => return None,
+            Item::Event(_) | Item::Response(..) | Item::Output { .. } | Item::Reply(_) => {}
+        }
+    };
+    if mode.is_some() && stop.reason != StopReason::Output {
+        return None;
+    }
+    let place = difference.actual.and_then(|_| place(program, &session, difference.offset));
+    Some((place, cause(&session, &stop)))
+}
+
+/// Where what is wrong comes from, a line each: asked where the program has stopped since something else was printed, or
+/// less.
+fn cause(_session: &SessionHandle, _stop: &Stopped) -> Vec<String> {
+    Vec::new()
+}
+
+/// The statement that has printed a byte.
+fn place(program: &Program, session: &SessionHandle, offset: u64) -> Option<Place> {
+    let question = GetOutputSteps { offsets: vec![offset], stream: Some(Stream::Stdout) };
+    let found = session.ask(question).ok()?.pop()?;
+    let path = &found.location.path;
+    let name = path.strip_prefix(program.root.path()).unwrap_or(path);
+    let line = found.location.line;
+    Some(Place { file: slashed(name), line, step: Some(found.step), text: program.line(path, line) })
+}
+
+/// Ends a process when the time is over, or what is returned is dropped.
+fn ends_after(mut child: Child, time: Duration) -> Option<Sender<()>> {
+    let (held, is_dropped) = bounded::<()>(0);
+    let work = move || {
+        let _ = is_dropped.recv_timeout(time);
+        // Fails if it has ended already.
+        let _ = child.kill();
+        let _ = child.wait();
+    };
+    threads::spawn("case", work).ok().map(|_| held)
+}

@@ -1,0 +1,54 @@
+//! `--update`: what a program has printed becomes what it has to print.
+
+use super::difference::headline;
+use super::folder::Case;
+use super::running::{Failure, Kind, Outcome};
+use crate::clients::show::print;
+use ez_runtime::host::replace_file;
+use ez_runtime::platform::{permissions, reason, slashed};
+use ez_runtime::visible::visible_line;
+
+/// Permissions of a new file, before the umask.
+const NEW: u32 = 0o666;
+
+/// Writes what a program has printed into the file of its case, if it is something else than is expected, after showing
+/// what changes. The case has passed then; one that has failed otherwise stays as it is.
+pub fn update(case: &Case, outcome: &mut Outcome) {
+    let Some(output) = outcome.output.take() else {
+        outcome
+            .failure
+            .get_or_insert_with(|| Failure::new(Kind::Limit, "more was printed than a file is written for"));
+        return;
+    };
+    let what = match (&outcome.failure, &case.output) {
+        (None, Some(_)) => return,
+        (None, None) => format!("{} is new: {} lines", output_name(case), output.lines().count()),
+        (Some(Failure { kind: Kind::Output, difference: Some(difference), remarks, .. }), _)
+            if remarks.iter().all(|remark| !remark.starts_with("then: ")) =>
+        {
+            format!("{} changes: {}", output_name(case), headline(difference))
+        }
+        (Some(_), _) => return,
+    };
+    print(&format!("{what}\n"));
+    outcome.failure = write(case, &output)
+        .err()
+        .map(|why| Failure::new(Kind::NotRun, format!("{} is left as it is: {why}", output_name(case))));
+}
+
+fn output_name(case: &Case) -> String {
+    visible_line(&slashed(&case.output_path())).into_owned()
+}
+
+/// Replaces the file of a case in one step.
+fn write(case: &Case, output: &str) -> Result<(), String> {
+    let path = case.output_path();
+    let mode = match std::fs::symlink_metadata(&path) {
+        Ok(found) if found.is_symlink() => return Err("it is a link".into()),
+        Ok(found) if !found.is_file() => return Err("it is not a regular file".into()),
+        Ok(found) if found.permissions().readonly() => return Err("it is read-only".into()),
+        Ok(found) => permissions(&found),
+        Err(_) => NEW,
+    };
+    replace_file(&path, output.as_bytes(), mode, |_| Ok(())).map_err(|error| reason(&error))
+}
