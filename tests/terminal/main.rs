@@ -8,6 +8,7 @@
     clippy::string_slice
 )]
 
+mod causes;
 mod commands;
 mod debug;
 mod debug_children;

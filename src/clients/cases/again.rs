@@ -9,10 +9,11 @@ use crossbeam_channel::{Sender, bounded};
 
 use super::folder::Case;
 use super::running::{Place, Program, Settings};
+use crate::clients::cause::{self, Line};
 use crate::protocol::{Duplex, SessionHandle};
 use ez_engine::api::{
     Difference, Event, ExpectedText, GetOutputSteps, Launch, Limits, Question, SetExpectedOutput, Start,
-    StopReason, Stopped,
+    StopReason,
 };
 use ez_engine::session::Item;
 use ez_runtime::platform::{slashed, text_of, without_window};
@@ -32,7 +33,7 @@ pub fn run(
     settings: &Settings,
     recording: &Path,
     difference: &Difference,
-) -> Option<(Option<Place>, Vec<String>)> {
+) -> Option<(Option<Place>, Vec<Line>)> {
     let mut command = program.ez(Stdio::piped()).ok()?;
     command.arg("debugserver").stdout(Stdio::piped()).stderr(Stdio::null());
     without_window(&mut command);
@@ -41,7 +42,7 @@ pub fn run(
     let _ends = ends_after(child, settings.time * 2 + GRACE)?;
     // Its output is known.
     let kept = |item| if matches!(item, Item::Output { .. }) { None } else { Some(item) };
-    let session = SessionHandle::of_process(Duplex::pipes(stdout, stdin), kept).ok()?;
+    let mut session = SessionHandle::of_process(Duplex::pipes(stdout, stdin), kept).ok()?;
     session
         .ask(Launch {
             replay: Some(text_of(recording.as_os_str())),
@@ -72,13 +73,15 @@ pub fn run(
         return None;
     }
     let place = difference.actual.and_then(|_| place(program, &session, difference.offset));
-    Some((place, cause(&session, &stop)))
-}
-
-/// Where what is wrong comes from, a line each: asked where the program has stopped since something else was printed, or
-/// less.
-fn cause(_session: &SessionHandle, _stop: &Stopped) -> Vec<String> {
-    Vec::new()
+    let difference = stop.difference.as_deref().unwrap_or(difference);
+    let mut cause = cause::explain(&mut session, difference).unwrap_or_default();
+    // That one tells the place.
+    if let (Some(first), Some(place)) = (cause.first(), &place)
+        && Some(first.step) == place.step
+    {
+        cause.remove(0);
+    }
+    Some((place, cause))
 }
 
 /// The statement that has printed a byte.

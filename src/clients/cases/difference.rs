@@ -43,8 +43,9 @@ fn both(difference: &Difference) -> [String; 2] {
             false => line.chars().take(alike).collect(),
         };
         text = visible_line(&text).into_owned();
+        let marked = rest.iter().take_while(|c| unseen(**c).is_some()).count().min(rest.len() - same);
         for (index, c) in rest.iter().take(AFTER).enumerate() {
-            match unseen(*c).filter(|_| shows && index < rest.len() - same) {
+            match unseen(*c).filter(|_| shows && index < marked) {
                 Some(mark) => text.push_str(mark),
                 None => text.push(visible_char(*c)),
             }

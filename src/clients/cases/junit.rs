@@ -57,7 +57,7 @@ fn failed(failure: &Failure) -> String {
     let lines: Vec<String> = std::iter::once(failure.message.clone())
         .chain(failure.remarks.iter().cloned())
         .chain(place)
-        .chain(failure.cause.iter().cloned())
+        .chain(failure.cause.iter().map(ToString::to_string))
         .collect();
     format!(
         ">\n      <failure type=\"{}\" message=\"{}\">{}</failure>\n    </testcase>\n",

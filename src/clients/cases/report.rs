@@ -10,6 +10,7 @@ use super::jobs::{Jobs, Suite};
 use super::running::{Failure, Kind, Outcome, Place};
 use super::{Form, update};
 use crate::clients::show::{print, print_unchanged, write_report};
+use ez_runtime::platform::text_of;
 use ez_runtime::visible::{quoted, visible_line};
 
 /// The longest name of a case for which others are aligned, in characters.
@@ -195,8 +196,9 @@ impl Report {
             };
             lines.push(place);
         }
-        lines.extend(failure.cause.iter().map(|line| visible_line(line).into_owned()));
-        if failure.kind == Kind::Output && failure.place.is_some() {
+        lines.extend(failure.cause.iter().map(ToString::to_string));
+        let is_found = failure.place.is_some() || !failure.cause.is_empty();
+        if failure.kind == Kind::Output && is_found {
             let cases = &self.cases;
             lines.push(format!(
                 "ez debug --case {}{cases} {}   stops there, and can go back",
@@ -300,7 +302,11 @@ fn json_of_case(name: &str, outcome: Option<&Outcome>) -> Value {
     if let Some(Place { file, line, step, text }) = &failure.place {
         members.insert("at".into(), json!({"file": file, "line": line, "step": step, "text": text}));
     }
-    members.insert("cause".into(), json!(failure.cause));
+    let cause = failure.cause.iter().map(|line| {
+        let file = line.location.path.file_name().map(text_of);
+        json!({"text": line.text, "indent": line.indent, "file": file, "line": line.location.line, "step": line.step})
+    });
+    members.insert("cause".into(), cause.collect());
     value
 }
 

@@ -11,6 +11,7 @@ use super::difference::{Known, headline, remark};
 use super::folder::Case;
 use super::process::{self, Ended};
 use super::reading::{Mode, Reading};
+use crate::clients::cause::Line;
 use ez_engine::api::Difference;
 use ez_language::modules::{ConfinedLoader, SourceLoader};
 use ez_runtime::clock::Instant;
@@ -103,8 +104,8 @@ pub struct Failure {
     pub difference: Option<Box<Difference>>,
     /// Where that was printed, or the program has ended.
     pub place: Option<Place>,
-    /// Where what is wrong comes from, a line each.
-    pub cause: Vec<String>,
+    /// Where what is wrong comes from.
+    pub cause: Vec<Line>,
 }
 
 /// A statement of the program.

@@ -10,6 +10,7 @@
 mod decision;
 mod origin;
 
+use std::fmt;
 use std::path::PathBuf;
 
 use crate::clients::computation::Computation;
@@ -41,6 +42,12 @@ pub struct Line {
     pub step: u64,
 }
 
+impl fmt::Display for Line {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:indent$}{}", "", self.text, indent = 2 * self.indent)
+    }
+}
+
 /// Explains the first difference between what a program has written and what is expected. The program is stopped after
 /// that, at the end if nothing more has come; it is stopped somewhere else afterwards.
 ///
@@ -48,10 +55,8 @@ pub struct Line {
 /// Why there is no explanation.
 pub fn explain(past: &mut impl Past, difference: &Difference) -> Result<Vec<Line>, String> {
     let mut explaining = Explaining { past, file: PathBuf::new(), lines: Vec::new(), asked: 0 };
-    let explained = match &difference.written {
-        None => explaining.end(),
-        Some(written) => explaining.written(difference, written),
-    };
+    let explained =
+        if difference.actual.is_some() { explaining.written(difference) } else { explaining.end() };
     // What is known so far is true, whatever cannot be found besides.
     if explaining.lines.is_empty() { explained.map(|()| Vec::new()) } else { Ok(explaining.lines) }
 }
@@ -68,15 +73,15 @@ struct Explaining<'a, P> {
 
 impl<P: Past> Explaining<'_, P> {
     /// Explains something that was written.
-    fn written(&mut self, difference: &Difference, written: &WriteStatement) -> Result<(), String> {
-        self.file.clone_from(&written.location.path);
+    fn written(&mut self, difference: &Difference) -> Result<(), String> {
         if let (Some('\n'), Some(0), Some(before)) =
             (difference.expected, difference.within, &difference.before)
         {
             return self.no_line_end(difference, before);
         }
-        let step = self.step_of(written, difference.offset)?;
+        let step = self.step_of(difference.written.as_ref(), difference.offset)?;
         let statement = self.statement(step)?;
+        self.file.clone_from(&statement.unfolded().location.path);
         self.add(0, &statement, |at, text| format!("printed in {at}: {text}"));
         match difference.within.and_then(|within| wrong_part(&statement, within, difference)) {
             Some(part) => {
@@ -90,8 +95,9 @@ impl<P: Past> Explaining<'_, P> {
 
     /// Says which statement has printed the text after which a line end is expected.
     fn no_line_end(&mut self, difference: &Difference, before: &WriteStatement) -> Result<(), String> {
-        let step = self.step_of(before, difference.offset.saturating_sub(1))?;
+        let step = self.step_of(Some(before), difference.offset.saturating_sub(1))?;
         let statement = self.statement(step)?;
+        self.file.clone_from(&statement.unfolded().location.path);
         self.add(0, &statement, |at, text| format!("no line end after what was printed in {at}: {text}"));
         self.decisions(0, &statement)
     }
@@ -108,9 +114,10 @@ impl<P: Past> Explaining<'_, P> {
         self.decisions(0, &statement)
     }
 
-    /// The step of a statement that has written the byte with this number of standard output.
-    fn step_of(&mut self, written: &WriteStatement, offset: u64) -> Result<u64, String> {
-        if let Some(step) = written.step {
+    /// The step of the statement that has written the byte with this number of standard output; `written` is that statement,
+    /// as far as it is known.
+    fn step_of(&mut self, written: Option<&WriteStatement>, offset: u64) -> Result<u64, String> {
+        if let Some(step) = written.and_then(|written| written.step) {
             return Ok(step);
         }
         let asked = GetOutputSteps { offsets: vec![offset], stream: Some(Stream::Stdout) };

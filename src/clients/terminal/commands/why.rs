@@ -78,9 +78,7 @@ fn explained(debugger: &mut TerminalDebugger) -> Result<Vec<Line>, CommandError>
 }
 
 fn show(debugger: &mut TerminalDebugger, lines: &[Line]) {
-    for Line { indent, text, .. } in lines {
-        debugger.console.say(&format!("{}{text}", "  ".repeat(indent + 1)));
-    }
+    lines.iter().for_each(|line| debugger.console.say(&format!("  {line}")));
 }
 
 /// Shows what has caused a difference at which the program has stopped, and leads to the statement that has printed it.

@@ -1,0 +1,71 @@
+//! Wrong programs of beginners, and what `ez test` says about them.
+//!
+//! Of each program of `testdata/causes`, a text beside it has the number of the line with the mistake, the numbers of other
+//! lines that lead to it, and what the mistake is. Most were written by somebody who did not know how causes are found.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+use serde_json::Value;
+
+/// Programs of which no line is named that leads to the mistake.
+const UNNAMED: [&str; 1] = ["row_and_column"];
+
+/// How many lines are at most said about one.
+const MOST: usize = 4;
+
+fn folder() -> PathBuf {
+    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/causes"))
+}
+
+fn programs() -> Vec<String> {
+    let mut names: Vec<String> = fs::read_dir(folder())
+        .unwrap()
+        .filter_map(|entry| Some(entry.unwrap().file_name().to_str()?.strip_suffix(".ez")?.to_string()))
+        .collect();
+    names.sort();
+    names
+}
+
+fn tested(name: &str, flags: &[&str]) -> String {
+    let (program, case) = (format!("{name}.ez"), format!("{name}.out"));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ez"));
+    command.current_dir(folder()).args(["test", &program, "--cases", &case]).args(flags);
+    let output = command.output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{name}: {output:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn wrong_programs_are_explained() {
+    let texts: Vec<String> = programs().iter().map(|name| tested(name, &[])).collect();
+    insta::assert_snapshot!(texts.join("\n"));
+}
+
+#[test]
+fn the_line_with_the_mistake_is_named() {
+    let mut exact = 0;
+    let mut unnamed = Vec::new();
+    for name in programs() {
+        let told: Value = serde_json::from_str(&tested(&name, &["--json"])).unwrap();
+        let result = &told["results"][0];
+        let cause = result["cause"].as_array().unwrap();
+        let all = cause.iter().chain(result.get("at")).map(|line| line["line"].as_u64().unwrap());
+        let named: BTreeSet<u64> = all.collect();
+        assert!(cause.len() + usize::from(result.get("at").is_some()) <= MOST + 1, "{name}: {told}");
+        let right = fs::read_to_string(folder().join(format!("{name}.txt"))).unwrap();
+        let mut lines = right.lines();
+        let mistake: u64 = lines.next().unwrap().parse().unwrap();
+        let others = lines.next().unwrap().split(',').filter(|other| !other.is_empty());
+        let others: BTreeSet<u64> = others.map(|other| other.trim().parse().unwrap()).collect();
+        if named.contains(&mistake) {
+            exact += 1;
+        } else if named.is_disjoint(&others) {
+            unnamed.push(name);
+        }
+    }
+    assert_eq!(unnamed, UNNAMED);
+    assert!(exact >= 31, "{exact}");
+}
