@@ -500,6 +500,34 @@ fn origins_go_through_each_call_of_a_recursion() {
     assert_eq!(told.get(..3), Some(&[(9, "6"), (5, "6"), (5, "2")][..]), "{result}");
 }
 
+#[test]
+fn wrong_outputs_lead_to_their_causes() {
+    let mut client = agents();
+    let source = "import @std\nusing std\n\ndo main() {\n    temp total int = 0\n    for i in range(1, 5) {\n        total += i\n    }\n    println(\"Sum: ${total}\")\n    println(\"done\")\n}\n";
+    let asked = json!({"source": source, "expected": "Sum: 15\ndone\n", "ask": {"expressions": ["total"]}});
+    let result = client.call("investigate", asked.clone());
+    insta::assert_snapshot!(result["content"][0]["text"].as_str().unwrap());
+    let difference = &result["structuredContent"]["difference"];
+    assert_eq!((&difference["expected"], &difference["printed"]), (&json!("Sum: 15"), &json!("Sum: 10")));
+    assert_eq!(difference["cause"][0]["line"], 9);
+    // A run goes on to its end, and says where it was.
+    let result = client.call("run", json!({"source": source, "expected": "Sum: 15\ndone\n"}));
+    assert_eq!(result["structuredContent"]["status"], "ended");
+    assert_eq!(result["structuredContent"]["difference"]["column"], 7);
+    let result = client.call("run", json!({"source": source, "expected": "Sum: 10\ndone\nmore"}));
+    assert_eq!(
+        result["structuredContent"]["difference"],
+        json!({"line": 3, "column": 1, "expected": "more"})
+    );
+    // Nothing differs.
+    let asked = json!({"source": source, "expected": "Sum: 10\ndone", "ask": {"stack": true}});
+    let result = client.call("investigate", asked);
+    assert_eq!(result["structuredContent"]["stop"]["reached"], false);
+    assert!(result["content"][0]["text"].as_str().unwrap().contains("All that was printed is as expected."));
+    let wrong = client.call("investigate", json!({"source": source, "stop": {"difference": true}}));
+    assert_eq!(wrong["content"][0]["text"], "stop.difference needs expected: what the program has to print");
+}
+
 /// A table of the variables of a loop: what each statement has changed.
 #[test]
 fn tables() {

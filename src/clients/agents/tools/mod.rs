@@ -2,6 +2,7 @@
 
 mod check;
 mod debug;
+mod difference;
 mod investigate;
 mod join;
 mod language;

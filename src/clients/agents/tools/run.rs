@@ -5,6 +5,7 @@ use std::time::Instant;
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::difference::{self, Different};
 use super::{Arguments, Tool};
 use crate::clients::agents::answer::{Answer, Text};
 use crate::clients::agents::arguments::{Program, max_chars, runnable};
@@ -13,7 +14,7 @@ use crate::clients::agents::captured::Output;
 use crate::clients::agents::schema;
 use crate::clients::agents::session::{NotLoaded, ProgramSession, Stop};
 use crate::clients::agents::shown::{Frame, Report, write_frames, write_output, write_reports};
-use ez_engine::api::{Launch, Request, Stopped};
+use ez_engine::api::{Launch, Request, Resume, StopReason, Stopped};
 
 pub const TOOL: Tool = Tool {
     name: "run",
@@ -30,7 +31,7 @@ pub const TOOL: Tool = Tool {
 };
 
 fn input() -> Value {
-    schema::object(runnable().into_iter().chain([max_chars()]))
+    schema::object(runnable().into_iter().chain([difference::expected(), max_chars()]))
 }
 
 fn output() -> Value {
@@ -46,6 +47,7 @@ fn output() -> Value {
         ("exitCode", schema::integer("The exit status of a program that has ended"), false),
         ("milliseconds", schema::whole(0, "How long it ran"), false),
         ("output", schema::output(), true),
+        ("difference", difference::schema(), false),
         ("errors", schema::list(&schema::report(), "The run-time error, or why it was not run"), true),
         ("stack", schema::list(&schema::frame(), "Where it failed or was stopped, innermost first"), true),
     ])
@@ -61,6 +63,8 @@ struct Run {
     #[serde(skip_serializing_if = "Option::is_none")]
     milliseconds: Option<u64>,
     output: Output,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    difference: Option<Different>,
     errors: Vec<Report>,
     stack: Vec<Frame>,
 }
@@ -77,8 +81,17 @@ fn run(call: &Call, arguments: &Arguments) -> Result<Answer, String> {
         Err(NotLoaded::Wrong(errors)) => return Ok(not_run(errors)),
     };
     session.stop_at_errors(call)?;
+    difference::expect(call, &mut session, arguments)?;
     let started = Instant::now();
-    let stop = session.run(call, program.time, Request::Start(None))?;
+    let mut stop = session.run(call, program.time, Request::Start(None))?;
+    let mut different = None;
+    if let Stop::Stopped(here) = &stop
+        && here.reason == StopReason::Output
+    {
+        different = here.difference.as_deref().map(Different::new);
+        let rest = program.time.saturating_sub(started.elapsed());
+        stop = session.run(call, rest, Request::Resume(Resume::Continue))?;
+    }
     let time = started.elapsed().as_millis() as u64;
     let seconds = program.time.as_secs_f64();
     let mut out = Text::default();
@@ -103,8 +116,12 @@ fn run(call: &Call, arguments: &Arguments) -> Result<Answer, String> {
         }
     };
     let output = session.debuggee.output().lock().output();
+    if let Some(different) = &different {
+        different.write(&mut out);
+        out.line("'investigate' with the same 'expected' tells what has caused it.");
+    }
     write_output(&output, &mut out);
-    Ok(Answer::new(json!(Run { milliseconds: Some(time), output, ..run }), out))
+    Ok(Answer::new(json!(Run { milliseconds: Some(time), output, difference: different, ..run }), out))
 }
 
 /// A program that has stopped at its run-time error.

@@ -10,6 +10,7 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::difference::{self, Different};
 use super::sessions::with_session;
 use super::{Arguments, Tool};
 use crate::clients::agents::answer::{Answer, Text, short};
@@ -37,7 +38,8 @@ pub const TOOL: Tool = Tool {
     title: "Find out why an EZ program does what it does",
     description: "Answer a question about a run in one call: why it failed, what variables were at a place, where \
                   a wrong value came from. Runs the program with its history up to stop (default: its error, or \
-                  its end) and answers ask there. ask.origin follows a value back through all writes that made \
+                  its end) and answers ask there. With expected, what the program has to print, it stops where \
+                  something else is printed, and tells what has caused that. ask.origin follows a value back through all writes that made \
                   it: use it when output is wrong. \
                   Example: {\"file\": \"bill.ez\", \"stop\": {\"output\": \"total:\"}, \"ask\": {\"origin\": \
                   \"total\", \"expressions\": [\"len(items)\"]}}",
@@ -51,10 +53,13 @@ pub const TOOL: Tool = Tool {
 const MAX_LINES: usize = 40;
 
 fn input() -> Value {
-    let stop = described(stop_schema(), "Where to ask: one of error, end, line, function, output, step");
+    let stop =
+        described(stop_schema(), "Where to ask: one of error, end, line, function, output, difference, step");
     let ask = described(ask_schema(), "What to ask there [stack and variables]");
     let session = schema::text("Instead of a program: asks in this session, where it is stopped");
-    let own = [("stop", stop, false), ("ask", ask, false), ("session", session, false), max_chars()];
+    let expected = difference::expected();
+    let own =
+        [("stop", stop, false), ("ask", ask, false), expected, ("session", session, false), max_chars()];
     schema::object(runnable().into_iter().chain(own))
 }
 
@@ -98,6 +103,7 @@ fn output() -> Value {
         ("status", schema::word(&["stopped", "exited", "notRun"], "Whether there is a stop"), true),
         ("stop", stop, false),
         ("exitCode", schema::integer("The exit status, if it has ended without a stop"), false),
+        ("difference", difference::schema(), false),
         ("errors", schema::list(&schema::report(), "The run-time error, or why it was not run"), true),
         ("stack", schema::list(&schema::frame(), "The calls in progress, innermost first"), false),
         ("expressions", schema::list(&schema::variable(), "Their values"), false),
@@ -117,6 +123,8 @@ struct Investigation {
     exit_code: Option<i32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     stop: Option<StopLocation>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    difference: Option<Different>,
     #[serde(skip_serializing_if = "Option::is_none")]
     stack: Option<Vec<Frame>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -166,6 +174,7 @@ fn run(call: &Call, arguments: &Arguments) -> Result<Answer, String> {
         Err(NotLoaded::Failed(reason)) => return Err(reason),
         Err(NotLoaded::Wrong(errors)) => return Ok(not_run(errors)),
     };
+    difference::expect(call, &mut session, arguments)?;
     let reached = reach(call, &mut session, &program, &stop)?;
     let mut out = Text::default();
     let mut result = match reached {
@@ -177,14 +186,17 @@ fn run(call: &Call, arguments: &Arguments) -> Result<Answer, String> {
             out.line(why);
             Investigation { status: "exited", exit_code: Some(status), ..Investigation::default() }
         }
-        Reached::Stopped { stop, note, is_wanted } => {
+        Reached::Stopped { stop, note, is_wanted, different } => {
             let at = stop_location(&stop, is_wanted, &mut session);
             write_stop(&at, &stop, note.as_deref(), &mut out);
             let errors: Vec<Report> = Report::at_stop(&stop, &mut session.sources).into_iter().collect();
             write_reports(&errors, &mut out);
+            if let Some(different) = &different {
+                different.write(&mut out);
+            }
             session.renew(program.time);
             let answered = answer(call, &mut session, &ask, &stop, &mut out)?;
-            Investigation { status: "stopped", stop: Some(at), errors, ..answered }
+            Investigation { status: "stopped", stop: Some(at), difference: different, errors, ..answered }
         }
     };
     result.output = session.debuggee.output().lock().output();

@@ -26,6 +26,8 @@ pub enum Goal {
     Function(String),
     /// Before the statement that prints a text.
     Output(String),
+    /// Before the statement that prints something else than is expected.
+    Difference,
     /// At a step, as earlier answers name it.
     Step(u64),
 }
@@ -67,6 +69,7 @@ pub fn stop_schema() -> Value {
         ("file", schema::text("The file of the line [the program's]"), false),
         ("function", schema::text("At the beginning of this function"), false),
         ("output", schema::text("Before the statement that prints this text"), false),
+        ("difference", schema::flag("Before the statement that prints something else than expected"), false),
         ("step", schema::whole(0, "At this step of an earlier answer"), false),
         ("condition", schema::text("With line or function: only if this EZ expression is true"), false),
         ("hit", schema::whole(1, "With line, function or output: at the nth time [1]"), false),
@@ -98,7 +101,12 @@ impl StopAt {
         if let Some(Value::Object(members)) = arguments.get("stop") {
             known(members, &stop_schema()).map_err(|wrong| format!("stop: {wrong}"))?;
         }
-        Ok(stop.unwrap_or(StopAt { goal: Goal::ErrorOrEnd, condition: None, hit: 1 }))
+        let expects = arguments.get("expected").is_some_and(|expected| !expected.is_null());
+        if matches!(&stop, Some(StopAt { goal: Goal::Difference, .. })) && !expects {
+            return Err("stop.difference needs expected: what the program has to print".into());
+        }
+        let goal = if expects { Goal::Difference } else { Goal::ErrorOrEnd };
+        Ok(stop.unwrap_or(StopAt { goal, condition: None, hit: 1 }))
     }
 
     fn read(params: &Params) -> Result<StopAt, String> {
@@ -123,11 +131,15 @@ impl StopAt {
         if params.flag("end")? {
             goals.push(Goal::End);
         }
+        if params.flag("difference")? {
+            goals.push(Goal::Difference);
+        }
         let condition = params.text("condition")?.map(str::to_string);
         let hit = params.number("hit", 1, u32::MAX)?;
         if goals.len() > 1 {
             return Err(
-                "stop has several places; give one of error, end, line, function, output, step".into()
+                "stop has several places; give one of error, end, line, function, output, difference, step"
+                    .into(),
             );
         }
         let goal = goals.pop().unwrap_or(Goal::ErrorOrEnd);

@@ -6,6 +6,7 @@ use super::question::{Goal, StopAt};
 use crate::clients::agents::arguments::{Program, inside};
 use crate::clients::agents::call::Call;
 use crate::clients::agents::session::{ProgramSession, Set, Stop};
+use crate::clients::agents::tools::difference::Different;
 use ez_engine::api::{
     BreakpointOptions, FunctionSpec, GetOutputSteps, Request, Resume, SetFunctionBreakpoints, StopReason,
     Stopped, Travel,
@@ -21,6 +22,8 @@ pub enum Reached {
         note: Option<String>,
         /// Whether that is the place that was asked for.
         is_wanted: bool,
+        /// What was printed that is not as it is expected, if that was asked for.
+        different: Option<Different>,
     },
     /// It has ended.
     Exited { status: i32, why: String },
@@ -57,7 +60,17 @@ pub fn reach(
         }
     };
     let reason = here.reason;
+    let mut different = None;
     let is_wanted = match &stop.goal {
+        Goal::Difference => match here.difference.take() {
+            Some(difference) => {
+                let found = Different::explained(call, session, &difference)?;
+                here = session.travel(call, found.step().map_or(Travel::GoToPresent, Travel::GoToStep))?;
+                different = Some(found);
+                true
+            }
+            None => false,
+        },
         Goal::ErrorOrEnd => matches!(reason, StopReason::Exception | StopReason::End),
         Goal::Error => reason == StopReason::Exception,
         Goal::End => reason == StopReason::End,
@@ -81,7 +94,7 @@ pub fn reach(
     if !is_wanted && note.is_none() {
         note = Some(missed(&stop.goal, reason));
     }
-    Ok(Reached::Stopped { stop: here, note, is_wanted })
+    Ok(Reached::Stopped { stop: here, note, is_wanted, different })
 }
 
 /// Sets the breakpoint at a line or function. Returns what there is to say about it.
@@ -109,7 +122,9 @@ fn set_breakpoint(
             let spec = FunctionSpec { name: name.clone(), options };
             session.ask(call, SetFunctionBreakpoints::new(vec![spec]))?.into_iter().next().map(Set::new)
         }
-        Goal::ErrorOrEnd | Goal::Error | Goal::End | Goal::Output(_) | Goal::Step(_) => return Ok(None),
+        Goal::ErrorOrEnd | Goal::Error | Goal::End | Goal::Output(_) | Goal::Difference | Goal::Step(_) => {
+            return Ok(None);
+        }
     };
     match set.unwrap_or(Set::There) {
         Set::Moved(moved) => Ok(Some(format!("About the place to stop at: {moved}."))),
@@ -156,6 +171,8 @@ fn missed(goal: &Goal, reason: StopReason) -> String {
         Goal::End => "The program did not come to its end: it failed.".into(),
         Goal::Line { line, .. } => format!("The program did not stop in line {line}; {instead}."),
         Goal::Function(name) => format!("The program did not stop in {name}; {instead}."),
+        Goal::Difference if reason == StopReason::End => "All that was printed is as expected.".into(),
+        Goal::Difference => format!("Up to here, all is printed as expected; {instead}."),
         Goal::Step(step) => format!("The run has no step {step}; {instead}."),
         Goal::ErrorOrEnd | Goal::Output(_) => format!("Stopped elsewhere: {instead}."),
     }
