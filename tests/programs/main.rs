@@ -1,5 +1,5 @@
-//! Runs every program below `testdata/programs`, plain, under the debugger, formatted and with other names, and compares with the
-//! expectations beside it. A test a program and way; with `UPDATE_EXPECTATIONS=1` the plain runs that
+//! Runs every program below `testdata/programs`, plain, under the debugger, formatted, with other names and as a case of
+//! `ez test`, and compares with the expectations beside it. A test a program and way; with `UPDATE_EXPECTATIONS=1` the plain runs that
 //! do something else write it into the files.
 //!
 //! Each program is a file or a folder (with `main.ez`), with the expected results beside it: `.stdout`, `.exit`
@@ -32,11 +32,12 @@ use support::corpus::{Case, Outcome, STACK, attached, plain};
 /// Runs a program in one of the ways, and compares.
 type Way = fn(&Case) -> Result<(), Failed>;
 
-const WAYS: [(&str, Way); 4] = [
+const WAYS: [(&str, Way); 5] = [
     ("plain", run_plain),
     ("attached", run_attached),
     ("formatted", run_formatted),
     ("renamed", run_renamed),
+    ("tested", run_tested),
 ];
 
 fn main() {
@@ -89,6 +90,26 @@ fn run_formatted(case: &Case) -> Result<(), Failed> {
 fn run_renamed(case: &Case) -> Result<(), Failed> {
     let are_same = rename_some(&case.path)?;
     if are_same { compare(&case.expected(), plain(case)) } else { Ok(()) }
+}
+
+/// With what is expected as a case. A program that has errors has no cases.
+fn run_tested(case: &Case) -> Result<(), Failed> {
+    let wanted = case.expected();
+    let cases = case.path.with_extension("cases");
+    std::fs::create_dir(&cases)?;
+    for (part, text) in [("out", wanted.stdout.clone()), ("status", wanted.status.to_string())] {
+        std::fs::write(cases.join("1").with_extension(part), text)?;
+    }
+    let input = case.path.with_extension("in");
+    if input.exists() {
+        std::fs::copy(input, cases.join("1.in"))?;
+    }
+    let mut command = support::ez();
+    command.args(["test", "--json", "--mode", "exact", "--time", "50", "--memory", "4G"]).arg(&case.path);
+    let output = command.env("TZ", "UTC").output()?;
+    let told = String::from_utf8_lossy(&output.stdout);
+    let has_errors = told.contains("\"errors\"") && wanted.status == 1;
+    if output.status.success() || has_errors { Ok(()) } else { Err(told.into_owned().into()) }
 }
 
 /// Gives variables and functions of a program other names, and one of them its own again, which gives the same bytes. What

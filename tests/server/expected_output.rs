@@ -78,7 +78,24 @@ fn check(case: &Case, number: usize) -> Option<()> {
     assert_eq!(place(&without), place(&stop), "{file}: without a history");
     let (answer, exited) = server.ask("continue", json!({}));
     assert_eq!((&*answer, &exited["output"]["difference"]), ("exited", difference), "{file}: {exited}");
+
+    let tested = tested(&case.path, &expected);
+    let at = &tested["results"][0]["at"];
+    assert_eq!(
+        (&at["step"], &at["line"]),
+        (&written["step"], &written["location"]["line"]),
+        "{file}: {tested}"
+    );
     Some(())
+}
+
+/// What `ez test` says of a program that has to print this.
+fn tested(program: &Path, expected: &str) -> Value {
+    let cases = program.with_extension("cases");
+    std::fs::create_dir(&cases).unwrap();
+    std::fs::write(cases.join("1.out"), expected).unwrap();
+    let output = support::ez().args(["test", "--json", "--time", "50"]).arg(program).output().unwrap();
+    serde_json::from_slice(&output.stdout).unwrap()
 }
 
 // invariant 5

@@ -8,6 +8,7 @@
     clippy::string_slice
 )]
 
+mod cases;
 mod causes;
 mod commands;
 mod debug;

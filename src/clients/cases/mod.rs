@@ -122,8 +122,10 @@ fn suites(options: &Options) -> (Vec<Suite>, Vec<String>) {
         _ => None,
     };
     for file in &options.programs {
-        let cases = common.clone().map_or_else(|| cases(file, options), Ok);
-        match cases.and_then(|(place, cases)| Ok(Suite::new(Program::new(file)?, place, cases))) {
+        let cases = || common.clone().map_or_else(|| cases(file, options), Ok);
+        let suite = Program::new(file)
+            .and_then(|program| cases().map(|(place, cases)| Suite::new(program, place, cases)));
+        match suite {
             Ok(suite) => suites.push(suite),
             Err(problem) => problems.push(problem),
         }

@@ -187,15 +187,17 @@ impl Report {
     fn lines(&self, name: &str, program: &str, outcome: &Outcome) -> String {
         let shown = visible_line(name);
         let Some(failure) = &outcome.failure else { return format!("✓ {shown}\n") };
-        let mut lines = vec![failure.message.clone()];
-        lines.extend(failure.remarks.iter().map(|remark| visible_line(remark).into_owned()));
-        if let Some(Place { file, line, step, text }) = &failure.place {
-            let place = match step {
-                Some(step) => format!("printed in {file}:{line}, step {step}:  {text}"),
-                None => format!("in {file}:{line}:  {text}"),
-            };
-            lines.push(place);
+        let mut lines = failure.remarks.clone();
+        match &failure.place {
+            Some(Place { file, line, step: Some(step), text }) => {
+                lines.push(format!("printed in {file}:{line}, step {step}:  {text}"));
+            }
+            Some(Place { file, line, step: None, text }) => {
+                lines.insert(0, format!("in {file}:{line}:  {text}"))
+            }
+            None => {}
         }
+        lines.insert(0, failure.message.clone());
         lines.extend(failure.cause.iter().map(ToString::to_string));
         let is_found = failure.place.is_some() || !failure.cause.is_empty();
         if failure.kind == Kind::Output && is_found {
@@ -238,13 +240,14 @@ fn one_line(results: &Results) -> String {
 /// A mark for each case of each program.
 fn table(all: &[Results]) -> String {
     let width = all.iter().map(|results| results.program().chars().count()).max().unwrap_or(0);
+    let most = all.iter().map(|results| results.outcomes.len()).max().unwrap_or(0);
     let mut table = String::from("\n");
     for results in all {
         let marks: String = results.cases().map(|(_, outcome)| mark(outcome)).collect();
         let (passed, of) = (results.passed(), results.outcomes.len());
         let program = visible_line(results.program());
-        let padding = " ".repeat(width - results.program().chars().count());
-        table.push_str(&format!("{program}{padding}  {marks}  {passed} of {of}\n"));
+        let [padding, gap] = [width - results.program().chars().count(), most - of].map(|n| " ".repeat(n));
+        table.push_str(&format!("{program}{padding}  {marks}{gap}  {passed} of {of}\n"));
     }
     let passed = all.iter().filter(|results| results.is_passed()).count();
     table.push_str(&format!("{} programs: {passed} passed all of their cases\n", all.len()));

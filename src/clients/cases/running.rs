@@ -12,6 +12,7 @@ use super::folder::Case;
 use super::process::{self, Ended};
 use super::reading::{Mode, Reading};
 use crate::clients::cause::Line;
+use crate::clients::show::meant;
 use ez_engine::api::Difference;
 use ez_language::modules::{ConfinedLoader, SourceLoader};
 use ez_runtime::clock::Instant;
@@ -130,7 +131,10 @@ impl Program {
     /// A message that says why it cannot be read.
     pub fn new(file: &str) -> Result<Program, String> {
         let path = path_of(file);
-        let unreadable = |error| format!("{file}: {}", reason(&error));
+        let unreadable = |error| {
+            let help = meant(file).map(|meant| format!("\n  = help: did you mean '{meant}'?"));
+            format!("{file}: {}{}", reason(&error), help.unwrap_or_default())
+        };
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         let root = Root::new(folder.unwrap_or(Path::new("."))).map_err(unreadable)?;
         std::fs::metadata(&path).map_err(unreadable)?;
@@ -266,7 +270,7 @@ fn end(
         ));
     };
     let text = |member: &str| error.get(member).and_then(Value::as_str).unwrap_or_default();
-    let (code, message) = (text("code"), text("message"));
+    let (code, message) = (text("code"), text("message").lines().next().unwrap_or_default());
     let is_limit = [TIME, MEMORY].contains(&code);
     let mut failure = match code {
         TIME => Failure::new(Kind::Limit, format!("it did not end within {limit} s")),
@@ -288,9 +292,9 @@ fn end(
 /// How much has come as it is expected.
 fn so_far(lines: u64) -> String {
     match lines {
-        0 => "no line of what is expected had come".into(),
-        1 => "1 line had come as it is expected".into(),
-        _ => format!("{lines} lines had come as they are expected"),
+        0 => "before that, no line was as it is expected".into(),
+        1 => "before that, 1 line was as it is expected".into(),
+        _ => format!("before that, {lines} lines were as they are expected"),
     }
 }
 
