@@ -113,10 +113,11 @@ pub fn remark(difference: &Difference, known: Known) -> Option<String> {
     if !is_line_end(expected) && !is_line_end(actual) && dense(expected_line) == dense(actual_line) {
         return Some("only blanks between words differ".into());
     }
-    let [wanted, come] = [expected_line, actual_line].map(|line| number_at(line, difference.column));
-    match come?.checked_sub(wanted?)? {
-        1 => Some("the number is 1 too large".into()),
-        -1 => Some("the number is 1 too small".into()),
+    let [(wanted, after_wanted), (come, after)] =
+        [number_at(expected_line, difference.column)?, number_at(actual_line, difference.column)?];
+    match come.checked_sub(wanted)? {
+        1 if after == after_wanted => Some("the number is 1 too large".into()),
+        -1 if after == after_wanted => Some("the number is 1 too small".into()),
         _ => None,
     }
 }
@@ -144,8 +145,8 @@ fn is_same_in_another_order(expected: &str, actual: &str) -> bool {
     wanted == come
 }
 
-/// The whole number in a line around a column, which counts from 1.
-fn number_at(line: &str, column: u64) -> Option<i128> {
+/// The whole number in a line around a column, which counts from 1, and what follows it.
+fn number_at(line: &str, column: u64) -> Option<(i128, String)> {
     let at = usize::try_from(column).ok()?.checked_sub(1)?;
     let chars: Vec<char> = line.chars().collect();
     let is_part = |c: &char| c.is_ascii_digit() || matches!(c, '-' | '.');
@@ -153,7 +154,7 @@ fn number_at(line: &str, column: u64) -> Option<i128> {
     let start = at - before.iter().rev().take_while(|c| is_part(c)).count();
     let end = at + after.iter().take_while(|c| is_part(c)).count();
     let number: String = chars.get(start..end)?.iter().collect();
-    number.trim_end_matches('.').parse().ok()
+    Some((number.trim_end_matches('.').parse().ok()?, chars.get(end..)?.iter().collect()))
 }
 
 #[cfg(test)]
@@ -215,6 +216,7 @@ mod tests {
         );
         says("n 10", "n 9", "line 1: expected \"n 10\", printed \"n 9\"", "the number is 1 too small");
         says("n -9.", "n -8.", "line 1: expected \"n -9.\", printed \"n -8.\"", "the number is 1 too large");
+        says("9 of", "8 at", "line 1: expected \"9 of\", printed \"8 at\"", "");
         says("n 1.5", "n 2.5", "line 1: expected \"n 1.5\", printed \"n 2.5\"", "");
         says("b\na", "a\nb", "line 1: expected \"b\", printed \"a\"", "the lines are in another order");
         says(
