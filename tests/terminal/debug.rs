@@ -45,6 +45,9 @@ scenarios! {
     break_lines
     break_numbers
     bubble_sort
+    case
+    case_passes
+    case_unknown
     catch
     catch_conditions
     colours

@@ -37,6 +37,33 @@ fn lines(data: &Value) -> String {
     lines
 }
 
+/// A page of a case is opened where something else is printed, or at the end if nothing more comes.
+#[test]
+fn a_case_leads_to_its_difference() {
+    let folder = testdata("debug");
+    let opened = |arguments: &[&str]| {
+        let page = tempfile::NamedTempFile::with_suffix(".html").unwrap();
+        let mut all = vec!["trace", "-o", page.path().to_str().unwrap(), "--case"];
+        all.extend(arguments);
+        let output = ez().args(&all).current_dir(&folder).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        data(&fs::read_to_string(page.path()).unwrap())
+    };
+    let expected = &opened(&["negative", "wrong_sum.ez"])["expected"];
+    assert_eq!(
+        expected["difference"],
+        json!({"step": 13, "line": 3, "lines": "expected: another one\nprinted:  sum: 3"}),
+    );
+    let passed = opened(&["positive", "wrong_sum.ez"]);
+    assert_eq!(passed["expected"]["text"], "a number, 0 ends\nanother one\nanother one\nsum: 7\n");
+    assert_eq!(passed["expected"].get("difference"), None);
+    let causes = testdata("causes");
+    let (program, case) = (causes.join("too_few_lines.ez"), causes.join("too_few_lines.out"));
+    let data = opened(&["too_few_lines", "--cases", case.to_str().unwrap(), program.to_str().unwrap()]);
+    let difference = &data["expected"]["difference"];
+    assert_eq!((difference.get("step"), &difference["line"]), (None, &json!(2)));
+}
+
 #[test]
 fn aliases() {
     let (page, output) = page("aliases", "");

@@ -13,10 +13,19 @@ const MAX_CONDITIONS: usize = 2;
 
 impl<P: Past> Explaining<'_, P> {
     /// Shows the conditions that have let a statement run, and where their values came from: those of the innermost `if`,
-    /// `when` or loop around it or, if there is none, around the call of its function.
-    pub(super) fn decisions(&mut self, indent: usize, statement: &Computation) -> Result<(), String> {
+    /// `when` or loop around it or, if there is none, around the call of its function. `looks_back`: if there is none around
+    /// it, what came before it in its function may be the reason.
+    pub(super) fn decisions(
+        &mut self,
+        indent: usize,
+        statement: &Computation,
+        looks_back: bool,
+    ) -> Result<(), String> {
         let mut step = statement.step();
         let mut conditions = statement.unfolded().conditions.clone();
+        if conditions.is_empty() && looks_back && self.passed_by(indent, statement)? {
+            return Ok(());
+        }
         for _ in 0..MAX_CALLS {
             if !conditions.is_empty() {
                 break;
@@ -43,6 +52,25 @@ impl<P: Past> Explaining<'_, P> {
         heads.iter().try_for_each(|head| self.reads_of(indent + 1, head))
     }
 
+    /// Shows the condition that was computed last in the same call before a statement in no block, which has ended a loop or
+    /// passed by an `if`; `false` if there is none.
+    fn passed_by(&mut self, indent: usize, statement: &Computation) -> Result<bool, String> {
+        let here = self.past.travel(Travel::GoToStep(statement.step()))?;
+        let before = self.past.travel(Travel::StepBackOver)?;
+        if before.step >= here.step || before.frame_count != here.frame_count {
+            return Ok(false);
+        }
+        let mut head = self.statement(before.step)?;
+        let inside = head.unfolded().conditions.last().and_then(|condition| condition.step);
+        if let (false, Some(step)) = (is_head(&head), inside) {
+            head = self.statement(step)?;
+        }
+        match self.head(indent, &head, "after") {
+            Some(inner) => self.reads_of(inner, &head).map(|()| true),
+            None => Ok(false),
+        }
+    }
+
     /// Adds a line about the head of an `if`, `when` or loop: what it has decided. Returns how far what explains it is
     /// indented; `None` if the statement is no such head.
     pub(super) fn head(&mut self, indent: usize, head: &Computation, why: &str) -> Option<usize> {
@@ -67,5 +95,22 @@ impl<P: Past> Explaining<'_, P> {
             | StatementKind::Other => return None,
         };
         Some(self.add(indent, head, |at, text| format!("{why} {at}: {text}{computed}")))
+    }
+}
+
+/// Whether a statement is the head of an `if`, `when` or loop.
+fn is_head(statement: &Computation) -> bool {
+    match statement.unfolded().statement {
+        StatementKind::If
+        | StatementKind::When
+        | StatementKind::For
+        | StatementKind::ForEach
+        | StatementKind::AsLongAs => true,
+        StatementKind::Declaration
+        | StatementKind::Assignment
+        | StatementKind::Update
+        | StatementKind::Expression
+        | StatementKind::Return
+        | StatementKind::Other => false,
     }
 }

@@ -83,13 +83,14 @@ impl<P: Past> Explaining<'_, P> {
         let statement = self.statement(step)?;
         self.file.clone_from(&statement.unfolded().location.path);
         self.add(0, &statement, |at, text| format!("printed in {at}: {text}"));
+        let begins = difference.within == Some(0);
         match difference.within.and_then(|within| wrong_part(&statement, within, difference)) {
             Some(part) => {
                 self.parts(0, &statement, part)?;
                 // What begins with the wrong value may be what should not have been printed.
-                if difference.within == Some(0) { self.decisions(0, &statement) } else { Ok(()) }
+                if begins { self.decisions(0, &statement, true) } else { Ok(()) }
             }
-            None => self.decisions(0, &statement),
+            None => self.decisions(0, &statement, begins),
         }
     }
 
@@ -99,7 +100,7 @@ impl<P: Past> Explaining<'_, P> {
         let statement = self.statement(step)?;
         self.file.clone_from(&statement.unfolded().location.path);
         self.add(0, &statement, |at, text| format!("no line end after what was printed in {at}: {text}"));
-        self.decisions(0, &statement)
+        self.decisions(0, &statement, false)
     }
 
     /// Explains that nothing more has come. The program is stopped at its end.
@@ -111,7 +112,7 @@ impl<P: Past> Explaining<'_, P> {
             return self.reads_of(1, &statement);
         }
         self.add(0, &statement, |at, text| format!("the last statement was {at}: {text}"));
-        self.decisions(0, &statement)
+        self.decisions(0, &statement, false)
     }
 
     /// The step of the statement that has written the byte with this number of standard output; `written` is that statement,

@@ -64,7 +64,7 @@ impl<P: Past> Explaining<'_, P> {
         let what = format!("{} = {}", short(&read.text), short(&read.value));
         let inner = self.computed(indent, &what, &statement, "");
         if statement.reads().is_empty() {
-            return self.decisions(inner, &statement);
+            return self.decisions(inner, &statement, true);
         }
         self.reads_of(inner, &statement)
     }
