@@ -328,6 +328,22 @@ fn an_output_that_is_not_expected_is_shown_as_an_exception() {
 }
 
 #[test]
+fn what_a_program_reads_is_given_at_its_launch() {
+    let mut dap = launched("v2_talk.ez", json!({"input": "Ann\n"}));
+    dap.request("configurationDone", json!({}));
+    let mut printed = String::new();
+    while !printed.contains("done") {
+        let output = dap.event("output");
+        printed.push_str(output["output"].as_str().unwrap());
+    }
+    assert!(printed.contains("Hello, Ann!"), "{printed}");
+    dap.event("terminated");
+    let mut dap = Dap::start(&testdata("transcripts"));
+    dap.request("initialize", json!({"adapterID": "ez"}));
+    assert!(dap.refused("launch", json!({"program": path("v2_talk.ez"), "input": 7})).contains("'input'"));
+}
+
+#[test]
 fn steps_into_calls_and_return_values() {
     let mut dap = stopped_at("v2_program.ez", 43);
     let frame = dap.request("stackTrace", json!({"threadId": 1}))["stackFrames"][0]["id"].take();

@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use crate::protocol::params::Params;
 use crate::protocol::{Messages, Received};
 use ez_engine::api::{
-    Disconnect, Done, Initialized, Kill, Launch, Limits, Request, Restart, Restarted, SetExpectedOutput,
-    Start, Status, Terminate,
+    Disconnect, Done, Initialized, Input, Kill, Launch, Limits, Request, Restart, Restarted,
+    SetExpectedOutput, Start, Status, Terminate,
 };
 use ez_runtime::threads;
 
@@ -152,6 +152,7 @@ impl DapFrontEnd {
         }
         let debugging = Debugging::new(params)?;
         let expected = attribute(params)?.filter(|_| !debugging.off);
+        let input = params.text("input")?.map(str::to_string);
         let launch = Launch {
             file: replay.is_none().then(|| program.clone()),
             source: None,
@@ -186,6 +187,16 @@ impl DapFrontEnd {
         self.ask_for_files(work);
         if let Some(expected) = expected {
             self.expect_output(expected, work);
+        }
+        if let Some(text) = input {
+            // If the program is not loaded, its `launch` says so.
+            self.ask_or(
+                &nobody(),
+                Input { text: Some(text), eof: true },
+                work,
+                |_, _, _, _| (),
+                |_, _, _, _, _| (),
+            );
         }
         if self.configuring.is_done {
             self.start(None, work);

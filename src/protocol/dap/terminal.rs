@@ -32,10 +32,8 @@ impl DapFrontEnd {
         if params.path("replay")?.is_some() {
             return Err("a recording needs no terminal: leave 'console' out".into());
         }
-        if params.get(ATTRIBUTE).is_some() {
-            return Err(
-                format!("'{ATTRIBUTE}' is for programs without a terminal: leave 'console' out").into()
-            );
+        if let Some(name) = [ATTRIBUTE, "input"].into_iter().find(|name| params.get(name).is_some()) {
+            return Err(format!("'{name}' is for programs without a terminal: leave 'console' out").into());
         }
         let failed = |error: std::io::Error| Refusal::from(error.to_string());
         let program = self.client().plain_path(params.required_path("program")?)?;
