@@ -72,5 +72,13 @@
 (with-eval-after-load 'eglot
   (add-to-list 'eglot-server-programs '(ez-mode . ("ez" "lsp"))))
 
+;; What `ez test' prints in a compilation buffer: the statements that have printed something else.
+(defvar compilation-error-regexp-alist)
+(defvar compilation-error-regexp-alist-alist)
+(with-eval-after-load 'compile
+  (add-to-list 'compilation-error-regexp-alist-alist
+               '(ez-test "^ +\\(?:printed \\)?in \\([^ :\n][^:\n]*\\):\\([0-9]+\\)[,:]" 1 2))
+  (add-to-list 'compilation-error-regexp-alist 'ez-test))
+
 (provide 'ez-mode)
 ;;; ez-mode.el ends here

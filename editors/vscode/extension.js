@@ -5,6 +5,7 @@ const { execFile } = require("node:child_process");
 const fs = require("node:fs");
 const path = require("node:path");
 const vscode = require("vscode");
+const { Cases } = require("./cases");
 const { LanguageServer } = require("./language");
 const { Sharing } = require("./sharing");
 
@@ -344,6 +345,7 @@ function activate(context) {
   });
   server.restart();
   new Sharing(plain).activate(context);
+  new Cases(usable, plain).activate(context);
   context.subscriptions.push(
     unfolded.mark,
     vscode.window.registerTreeDataProvider("ez.unfolded", unfolded),

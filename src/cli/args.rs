@@ -342,6 +342,9 @@ pub(super) struct TestArgs {
     /// With --mode tokens: numbers may differ by this much, absolutely or relatively
     #[arg(long, value_name = "E", value_parser = float_error)]
     pub float_error: Option<f64>,
+    /// Run nothing, but list the cases; with --json, with their files
+    #[arg(long, conflicts_with_all = ["update", "csv", "junit"])]
+    pub list: bool,
     /// How many cases are run at a time [default: the number of cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub jobs: Option<u32>,

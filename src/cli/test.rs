@@ -39,6 +39,7 @@ pub(super) fn options(given: TestArgs) -> Result<Options, Usage> {
         programs,
         cases: given.cases,
         only: given.only,
+        list: given.list,
         mode,
         time: given.time,
         memory: given.memory,

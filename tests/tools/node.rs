@@ -15,6 +15,7 @@ pub fn trials() -> Vec<Trial> {
     vec![
         trial("node::the_extension_is_javascript", "node", has_node, the_extension_is_javascript),
         trial("node::the_extension_finds_its_program", "node", has_node, the_extension_finds_its_program),
+        trial("node::cases_are_shown_as_tests", "node", has_node, cases_are_shown_as_tests),
         trial("node::the_page_loses_nothing", "node", has_node, the_page_loses_nothing),
         trial(
             "node::the_test_client_of_the_editor_is_served",
@@ -42,7 +43,7 @@ fn typescript() -> PathBuf {
 }
 
 fn the_extension_is_javascript() {
-    for file in ["extension.js", "language.js", "bundle.mjs"] {
+    for file in ["extension.js", "cases.js", "language.js", "bundle.mjs"] {
         let check = run(Command::new("node").arg("--check").arg(project("editors/vscode").join(file)));
         assert!(check.status.success(), "{}", String::from_utf8_lossy(&check.stderr));
     }
@@ -52,6 +53,14 @@ fn the_extension_is_javascript() {
 fn the_extension_finds_its_program() {
     let mut test = Command::new("node");
     test.args(["--test", "program.test.js"]).current_dir(client()).env("EZ", ez_path());
+    let test = run(&mut test);
+    assert!(test.status.success(), "{}", String::from_utf8_lossy(&test.stdout));
+}
+
+/// The Testing view: cases are found, run and debugged.
+fn cases_are_shown_as_tests() {
+    let mut test = Command::new("node");
+    test.args(["--test", "cases.test.js"]).current_dir(client()).env("EZ", ez_path());
     let test = run(&mut test);
     assert!(test.status.success(), "{}", String::from_utf8_lossy(&test.stdout));
 }

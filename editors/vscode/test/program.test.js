@@ -27,7 +27,10 @@ const vscode = {
   workspace: {
     getConfiguration: () => ({ get: (name) => ({ path: configured, languageServer: wantsServer })[name] }),
     onDidChangeConfiguration: disposable,
+    createFileSystemWatcher: () => ({ onDidCreate() {}, onDidDelete() {}, onDidChange() {}, dispose() {} }),
   },
+  tests: { createTestController: () => ({ createRunProfile() {}, dispose() {} }) },
+  TestRunProfileKind: { Run: 1, Debug: 2 },
   window: {
     createTextEditorDecorationType: disposable,
     registerTreeDataProvider: record("view"),

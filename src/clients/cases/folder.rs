@@ -131,6 +131,11 @@ impl Case {
         self.input.as_ref().map_or_else(|| Ok(String::new()), |name| self.folder.read(name, &mut 0))
     }
 
+    /// The file that the program reads; `None`: it reads nothing.
+    pub fn input_path(&self) -> Option<PathBuf> {
+        self.input.as_ref().map(|name| self.folder.typed.join(name))
+    }
+
     /// The file with what the program has to print; there is none if that is anything.
     pub fn output_path(&self) -> PathBuf {
         self.folder.typed.join(&self.output_file)

@@ -21,7 +21,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::show::{self, Style};
+use super::show::{self, Style, print};
 use ez_runtime::host::Capability;
 use ez_runtime::platform::{before_signal_ends, make_directory, process_id, reason};
 use folder::{Case, Cases};
@@ -44,6 +44,8 @@ pub struct Options {
     pub cases: Vec<String>,
     /// The cases that are run, by a pattern for their names.
     pub only: Option<glob::Pattern>,
+    /// Whether cases are only listed.
+    pub list: bool,
     pub mode: Mode,
     pub time: Duration,
     /// The memory limit in bytes.
@@ -82,6 +84,11 @@ pub fn test(options: Options, style: Style) -> u8 {
     problems.iter().for_each(|problem| show::problem(problem, style));
     if suites.is_empty() {
         return NOTHING;
+    }
+    if options.list {
+        let is_single = suites.len() == 1;
+        suites.iter().for_each(|suite| print(&report::listed(suite, options.form, is_single)));
+        return if problems.is_empty() { PASSED } else { NOTHING };
     }
     let settings = Settings {
         mode: options.mode,

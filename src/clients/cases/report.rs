@@ -1,6 +1,7 @@
 //! What is written of the results: lines while they come, a table, values for programs.
 
 use std::collections::HashMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,7 +11,7 @@ use super::jobs::{Jobs, Suite};
 use super::running::{Failure, Kind, Outcome, Place};
 use super::{Form, update};
 use crate::clients::show::{print, print_unchanged, write_report};
-use ez_runtime::platform::text_of;
+use ez_runtime::platform::{slashed, text_of};
 use ez_runtime::visible::{quoted, visible_line};
 
 /// The longest name of a case for which others are aligned, in characters.
@@ -311,6 +312,29 @@ fn json_of_case(name: &str, outcome: Option<&Outcome>) -> Value {
     });
     members.insert("cause".into(), cause.collect());
     value
+}
+
+/// The cases of a program, a line each; for programs, an object with their files.
+pub fn listed(suite: &Suite, form: Form, is_single: bool) -> String {
+    if form != Form::Json {
+        let program =
+            if is_single { String::new() } else { format!("{}: ", visible_line(&suite.program.file)) };
+        return suite.cases.iter().map(|case| format!("{program}{}\n", visible_line(&case.name))).collect();
+    }
+    let path = |path: Option<PathBuf>| path.map(|path| slashed(&path));
+    let cases = suite.cases.iter().map(|case| {
+        let output = case.output.is_some().then(|| case.output_path());
+        json!({
+            "case": case.name,
+            "input": path(case.input_path()),
+            "output": path(output),
+            "arguments": case.arguments,
+            "status": case.status,
+        })
+    });
+    let cases: Vec<Value> = cases.collect();
+    let (program, place) = (&suite.program.file, &suite.place);
+    format!("{}\n", json!({"program": program, "cases": place, "list": cases}))
 }
 
 fn csv_of(all: &[Results]) -> String {
