@@ -540,11 +540,20 @@ class Guide(unittest.TestCase):
         for name, body in programs.items():
             text = program(body).replace("using std\n", "using std\n\n")
             self.folder.joinpath("class", f"{name}.ez").write_text(text, encoding="utf-8")
-        said = self.run_script(self.block("teachers.md", "python").replace("timeout=5", "timeout=2"), "class")
-        self.assertEqual(said.replace(str(self.folder), "/home/me"), self.block("teachers.md", "text"))
+        self.folder.joinpath("exercise").mkdir()
+        for number, (given, wanted) in enumerate([("3\n4\n", "7\n"), ("-1\n1\n", "0\n")], 1):
+            self.folder.joinpath("exercise", f"{number}.in").write_text(given, encoding="utf-8")
+            self.folder.joinpath("exercise", f"{number}.out").write_text(wanted, encoding="utf-8")
+        for number, arguments in enumerate([["class/ben.ez", "--only", "1"], ["class", "--time", "2"]], 1):
+            command = [project.EZ, "test", *arguments, "--cases", "exercise"]
+            said = subprocess.run(command, cwd=self.folder, timeout=200, stdout=subprocess.PIPE, encoding="utf-8")
+            wanted = self.block("teachers.md", "text", number).replace("within 10 s", "within 2 s")
+            self.assertEqual(said.stdout, wanted)
+        grader = self.block("teachers.md", "python").replace('"--json"', '"--json", "--time", "2"')
+        self.assertEqual(self.run_script(grader, "class"), self.block("teachers.md", "text", 3))
 
     def test_the_grader_of_an_empty_class(self):
-        ending = ("There is no EZ program in the folder 'clas'.\n", 1)
+        ending = ("Error: directory not found: clas\n", 0)
         self.assertEqual(self.run_script(self.block("teachers.md", "python"), "clas", ending=ending), "")
 
 

@@ -24,6 +24,7 @@
 //! | session reader and session writer, in an adapter or another client of a session in another process | pass on messages | the session; the client of the adapter, while too much output for it is undelivered |
 //! | reader, in `ez lsp`, whose first thread answers | reads from the editor | the editor; messages that are not yet carried out |
 //! | server, in `ez mcp`, whose first thread reads from the client; call, for each call of a tool | answer messages; carry out the call | messages; the client; the program's process |
+//! | cases, in `ez test`; case, for each stream of a case's process | run cases, one after the other; read what the process prints | that process, for as long as it may take; the stream, and output that is not compared yet |
 //! | a job's | one file operation, command or web request of the program | any wait in the operating system |
 //! | past | a worker: runs the program's past, from its beginning on | orders; requests, while it is stopped |
 //! | checkpoint, for each copy of the process that was used | passes on the messages of the copy | the copy |

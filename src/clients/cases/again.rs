@@ -8,7 +8,7 @@ use std::time::Duration;
 use crossbeam_channel::{Sender, bounded};
 
 use super::folder::Case;
-use super::running::{Place, Program, Settings};
+use super::program::{Place, Program, Settings};
 use crate::clients::cause::{self, Line};
 use crate::protocol::{Duplex, SessionHandle};
 use ez_engine::api::{

@@ -7,7 +7,9 @@ use std::sync::{Arc, OnceLock};
 use crossbeam_channel::{Receiver, unbounded};
 
 use super::folder::Case;
-use super::running::{Failure, Kind, Outcome, Program, Settings, run};
+use super::outcome::{Failure, Kind, Outcome};
+use super::program::{Program, Settings};
+use super::running::run;
 use ez_runtime::threads;
 
 /// A program with its cases.

@@ -3,8 +3,8 @@
 use std::fmt::Write;
 use std::time::Duration;
 
+use super::outcome::{Failure, Outcome};
 use super::report::Results;
-use super::running::{Failure, Outcome};
 use crate::clients::overwrite::written_before;
 use crate::clients::show::absolute;
 use ez_runtime::host::replace_file;
@@ -56,6 +56,7 @@ fn failed(failure: &Failure) -> String {
     let place = failure.place.iter().map(|place| format!("{}:{}: {}", place.file, place.line, place.text));
     let lines: Vec<String> = std::iter::once(failure.message.clone())
         .chain(failure.remarks.iter().cloned())
+        .chain(failure.then.iter().map(|then| format!("then {then}")))
         .chain(place)
         .chain(failure.cause.iter().map(ToString::to_string))
         .collect();

@@ -9,7 +9,9 @@ mod difference;
 pub mod folder;
 mod jobs;
 mod junit;
+mod outcome;
 mod process;
+mod program;
 mod reading;
 mod report;
 mod running;
@@ -26,9 +28,10 @@ use ez_runtime::host::Capability;
 use ez_runtime::platform::{before_signal_ends, make_directory, process_id, reason};
 use folder::{Case, Cases};
 use jobs::{Jobs, Suite};
+use program::{Program, Settings};
 pub use reading::Mode;
+pub use report::Form;
 use report::{Report, Results};
-use running::{Program, Settings};
 
 /// The status when all cases have passed, when some have not, and when there is nothing to run.
 const PASSED: u8 = 0;
@@ -60,14 +63,6 @@ pub struct Options {
     pub form: Form,
     /// The file for a report that other programs read.
     pub junit: Option<String>,
-}
-
-/// How the results are written to standard output.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
-    Text,
-    Csv,
-    Json,
 }
 
 /// Runs the cases of programs; returns the exit status.

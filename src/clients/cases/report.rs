@@ -8,14 +8,23 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::jobs::{Jobs, Suite};
-use super::running::{Failure, Kind, Outcome, Place};
-use super::{Form, update};
+use super::outcome::{Failure, Kind, Outcome};
+use super::program::Place;
+use super::update;
 use crate::clients::show::{print, print_unchanged, write_report};
 use ez_runtime::platform::{slashed, text_of};
 use ez_runtime::visible::{quoted, visible_line};
 
 /// The longest name of a case for which others are aligned, in characters.
 const WIDE: usize = 24;
+
+/// How the results are written to standard output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    Text,
+    Csv,
+    Json,
+}
 
 /// The results of a program's cases.
 pub struct Results {
@@ -189,6 +198,7 @@ impl Report {
         let shown = visible_line(name);
         let Some(failure) = &outcome.failure else { return format!("✓ {shown}\n") };
         let mut lines = failure.remarks.clone();
+        lines.extend(failure.then.iter().map(|then| format!("then {then}")));
         match &failure.place {
             Some(Place { file, line, step: Some(step), text }) => {
                 lines.push(format!("printed in {file}:{line}, step {step}:  {text}"));
@@ -232,7 +242,10 @@ fn one_line(results: &Results) -> String {
     let program = visible_line(results.program());
     let why = match (results.errors(), results.first_failure()) {
         (Some(_), _) => format!("; it has errors: ez check {} tells them", word(results.program())),
-        (None, Some((name, failure))) => format!("; {}: {}", quoted(name), failure.message),
+        (None, Some((name, failure))) => {
+            let then = failure.then.iter().map(|then| format!(", then {then}")).collect::<String>();
+            format!("; {}: {}{then}", quoted(name), failure.message)
+        }
         (None, None) => String::new(),
     };
     format!("{program}: {}{why}\n", results.summary())
@@ -297,6 +310,7 @@ fn json_of_case(name: &str, outcome: Option<&Outcome>) -> Value {
     members.insert("kind".into(), json!(failure.kind.name()));
     members.insert("message".into(), json!(failure.message));
     members.insert("remarks".into(), json!(failure.remarks));
+    members.extend(failure.then.iter().map(|then| ("then".to_string(), json!(then))));
     if let Some(difference) = &failure.difference {
         members.insert("line".into(), json!(difference.line));
         members.insert("column".into(), json!(difference.column));

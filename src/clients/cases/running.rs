@@ -1,177 +1,23 @@
 //! Runs a program with one case, in a process of its own, and judges what it does.
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::path::Path;
+use std::process::Stdio;
 
 use serde_json::Value;
 
 use super::again;
 use super::difference::{Known, headline, remark};
 use super::folder::Case;
+use super::outcome::{Failure, Kind, Outcome};
 use super::process::{self, Ended};
+use super::program::{GRACE, Place, Program, Settings};
 use super::reading::{Mode, Reading};
-use crate::clients::cause::Line;
-use crate::clients::show::meant;
-use ez_engine::api::Difference;
-use ez_language::modules::{ConfinedLoader, SourceLoader};
 use ez_runtime::clock::Instant;
-use ez_runtime::host::{Capability, Root};
-use ez_runtime::platform::{ending_signal, name_of, own_program, path_of, reason, text_of};
-use ez_runtime::visible::quoted;
-
-/// How much longer than its limit a process may live: it has to start, and to end.
-const GRACE: Duration = Duration::from_secs(3);
+use ez_runtime::platform::{ending_signal, name_of, path_of};
 
 /// How much of the output of a program is kept, in bytes: for what is said of a difference, and where all of it is needed.
 const KEPT: usize = 1 << 20;
 const KEPT_WHOLE: usize = 64 << 20;
-
-/// How programs are run.
-#[derive(Debug)]
-pub struct Settings {
-    pub mode: Mode,
-    pub time: Duration,
-    /// The memory limit in bytes.
-    pub memory: u64,
-    /// What programs must not do.
-    pub deny: Vec<Capability>,
-    /// Whether what is printed becomes what is expected.
-    pub update: bool,
-    /// The folder for recordings.
-    pub scratch: PathBuf,
-}
-
-/// A program whose cases are run.
-#[derive(Debug)]
-pub struct Program {
-    /// Its file as it was typed.
-    pub file: String,
-    /// Its folder, out of which it reaches no file.
-    pub root: Root,
-    /// The name of its file in that folder.
-    pub name: String,
-}
-
-/// What has become of a case.
-#[derive(Debug)]
-pub struct Outcome {
-    /// `None`: it has passed.
-    pub failure: Option<Failure>,
-    pub time: Duration,
-    /// All that was printed, if what is expected is to become that.
-    pub output: Option<String>,
-}
-
-/// In which way a case has failed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// Something else was printed.
-    Output,
-    /// A run-time error.
-    Error,
-    /// A limit of time or memory.
-    Limit,
-    /// Ended by a signal.
-    Signal,
-    /// Another exit status.
-    Status,
-    /// It could not be run.
-    NotRun,
-}
-
-impl Kind {
-    /// Its name for programs.
-    pub fn name(self) -> &'static str {
-        match self {
-            Kind::Output => "output",
-            Kind::Error => "error",
-            Kind::Limit => "limit",
-            Kind::Signal => "signal",
-            Kind::Status => "status",
-            Kind::NotRun => "notRun",
-        }
-    }
-}
-
-/// Why a case has failed.
-#[derive(Debug)]
-pub struct Failure {
-    pub kind: Kind,
-    /// What is wrong, in one line.
-    pub message: String,
-    /// What else there is to say.
-    pub remarks: Vec<String>,
-    pub difference: Option<Box<Difference>>,
-    /// Where that was printed, or the program has ended.
-    pub place: Option<Place>,
-    /// Where what is wrong comes from.
-    pub cause: Vec<Line>,
-}
-
-/// A statement of the program.
-#[derive(Clone, Debug)]
-pub struct Place {
-    pub file: String,
-    pub line: u32,
-    /// Its step, if it has printed the difference.
-    pub step: Option<u64>,
-    pub text: String,
-}
-
-impl Failure {
-    pub fn new(kind: Kind, message: impl Into<String>) -> Failure {
-        let (remarks, cause) = (Vec::new(), Vec::new());
-        Failure { kind, message: message.into(), remarks, difference: None, place: None, cause }
-    }
-}
-
-impl Program {
-    /// # Errors
-    /// A message that says why it cannot be read.
-    pub fn new(file: &str) -> Result<Program, String> {
-        let path = path_of(file);
-        let unreadable = |error| {
-            let help = meant(file).map(|meant| format!("\n  = help: did you mean '{meant}'?"));
-            format!("{file}: {}{}", reason(&error), help.unwrap_or_default())
-        };
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let root = Root::new(folder.unwrap_or(Path::new("."))).map_err(unreadable)?;
-        std::fs::metadata(&path).map_err(unreadable)?;
-        let name = path.file_name().map(text_of).unwrap_or_default();
-        Ok(Program { file: file.into(), root, name })
-    }
-
-    /// `ez` in the folder of the program, with its input.
-    pub fn ez(&self, input: Stdio) -> Result<Command, String> {
-        let mut command = Command::new(own_program()?);
-        command.current_dir(self.root.path()).stdin(input);
-        Ok(command)
-    }
-
-    /// Checks the program, in a process of its own.
-    ///
-    /// # Errors
-    /// The reports.
-    pub fn check(&self, time: Duration) -> Result<(), String> {
-        let mut command = self.ez(Stdio::null())?;
-        command.args(["check", "--color", "never", "--root"]).arg(self.root.path());
-        command.args(["--", &self.name]);
-        let ended = process::run(&mut command, time + GRACE, |_| ())?;
-        match ended {
-            Ended { was_killed: true, .. } => Err("it could not be checked in time".into()),
-            Ended { status, .. } if status.success() => Ok(()),
-            Ended { errors, .. } => Err(errors),
-        }
-    }
-
-    /// A line of a file of the program, without blanks around it.
-    pub fn line(&self, file: &Path, line: u32) -> String {
-        let loader = ConfinedLoader { root: Some(self.root.clone()) };
-        let text = loader.read(&self.root.path().join(file)).unwrap_or_default();
-        quoted(text.lines().nth((line as usize).saturating_sub(1)).unwrap_or_default().trim())
-    }
-}
 
 /// Runs a program with a case; `number` is that of the run.
 pub fn run(program: &Program, case: &Case, settings: &Settings, number: usize) -> Outcome {
@@ -237,11 +83,11 @@ fn judge(
     };
     let input = case.input().unwrap_or_default();
     let texts = case.output.as_deref().zip(reading.text()).filter(|_| end.is_none());
-    let mut remarks: Vec<String> = remark(difference, Known { texts, input: &input }).into_iter().collect();
-    remarks.extend(end.map(|end| format!("then: {}", end.message)));
+    let remarks = remark(difference, Known { texts, input: &input }).into_iter().collect();
+    let then = end.map(|end| end.message);
     let difference = Some(Box::new(difference.clone()));
     let message = difference.as_deref().map(headline).unwrap_or_default();
-    Some(Failure { remarks, difference, ..Failure::new(Kind::Output, message) })
+    Some(Failure { remarks, then, difference, ..Failure::new(Kind::Output, message) })
 }
 
 /// What is wrong with the end of a run, if anything is.

@@ -2,7 +2,7 @@
 
 use super::difference::headline;
 use super::folder::Case;
-use super::running::{Failure, Kind, Outcome};
+use super::outcome::{Failure, Kind, Outcome};
 use crate::clients::show::print;
 use ez_runtime::host::replace_file;
 use ez_runtime::platform::{permissions, reason, slashed};
@@ -23,9 +23,7 @@ pub fn update(case: &Case, outcome: &mut Outcome) {
     let what = match (&outcome.failure, &case.output) {
         (None, Some(_)) => return,
         (None, None) => format!("{} is new: {} lines", output_name(case), output.lines().count()),
-        (Some(Failure { kind: Kind::Output, difference: Some(difference), remarks, .. }), _)
-            if remarks.iter().all(|remark| !remark.starts_with("then: ")) =>
-        {
+        (Some(Failure { kind: Kind::Output, difference: Some(difference), then: None, .. }), _) => {
             format!("{} changes: {}", output_name(case), headline(difference))
         }
         (Some(_), _) => return,

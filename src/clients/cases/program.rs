@@ -1,0 +1,99 @@
+//! A program whose cases are run, and how.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use super::process::{self, Ended};
+use super::reading::Mode;
+use crate::clients::show::meant;
+use ez_language::modules::{ConfinedLoader, SourceLoader};
+use ez_runtime::host::{Capability, Root};
+use ez_runtime::platform::{own_program, path_of, reason, text_of};
+use ez_runtime::visible::quoted;
+
+/// How much longer than its limit a process may live: it has to start, and to end.
+pub const GRACE: Duration = Duration::from_secs(3);
+
+/// How programs are run.
+#[derive(Debug)]
+pub struct Settings {
+    pub mode: Mode,
+    pub time: Duration,
+    /// The memory limit in bytes.
+    pub memory: u64,
+    /// What programs must not do.
+    pub deny: Vec<Capability>,
+    /// Whether what is printed becomes what is expected.
+    pub update: bool,
+    /// The folder for recordings.
+    pub scratch: PathBuf,
+}
+
+/// A program whose cases are run.
+#[derive(Debug)]
+pub struct Program {
+    /// Its file as it was typed.
+    pub file: String,
+    /// Its folder, out of which it reaches no file.
+    pub root: Root,
+    /// The name of its file in that folder.
+    pub name: String,
+}
+
+/// A statement of the program.
+#[derive(Clone, Debug)]
+pub struct Place {
+    pub file: String,
+    pub line: u32,
+    /// Its step, if it has printed the difference.
+    pub step: Option<u64>,
+    pub text: String,
+}
+
+impl Program {
+    /// # Errors
+    /// A message that says why it cannot be read.
+    pub fn new(file: &str) -> Result<Program, String> {
+        let path = path_of(file);
+        let unreadable = |error| {
+            let help = meant(file).map(|meant| format!("\n  = help: did you mean '{meant}'?"));
+            format!("{file}: {}{}", reason(&error), help.unwrap_or_default())
+        };
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let root = Root::new(folder.unwrap_or(Path::new("."))).map_err(unreadable)?;
+        std::fs::metadata(&path).map_err(unreadable)?;
+        let name = path.file_name().map(text_of).unwrap_or_default();
+        Ok(Program { file: file.into(), root, name })
+    }
+
+    /// `ez` in the folder of the program, with its input.
+    pub fn ez(&self, input: Stdio) -> Result<Command, String> {
+        let mut command = Command::new(own_program()?);
+        command.current_dir(self.root.path()).stdin(input);
+        Ok(command)
+    }
+
+    /// Checks the program, in a process of its own.
+    ///
+    /// # Errors
+    /// The reports.
+    pub fn check(&self, time: Duration) -> Result<(), String> {
+        let mut command = self.ez(Stdio::null())?;
+        command.args(["check", "--color", "never", "--root"]).arg(self.root.path());
+        command.args(["--", &self.name]);
+        let ended = process::run(&mut command, time + GRACE, |_| ())?;
+        match ended {
+            Ended { was_killed: true, .. } => Err("it could not be checked in time".into()),
+            Ended { status, .. } if status.success() => Ok(()),
+            Ended { errors, .. } => Err(errors),
+        }
+    }
+
+    /// A line of a file of the program, without blanks around it.
+    pub fn line(&self, file: &Path, line: u32) -> String {
+        let loader = ConfinedLoader { root: Some(self.root.clone()) };
+        let text = loader.read(&self.root.path().join(file)).unwrap_or_default();
+        quoted(text.lines().nth((line as usize).saturating_sub(1)).unwrap_or_default().trim())
+    }
+}
