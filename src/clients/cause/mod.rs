@@ -12,12 +12,14 @@ mod origin;
 
 use std::fmt;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use crate::clients::computation::Computation;
 use crate::clients::past::Past;
 use ez_engine::api::{
     Difference, GetOutputSteps, Location, Part, PartKind, Travel, UnfoldTarget, Unfolded, WriteStatement,
 };
+use ez_runtime::clock::Instant;
 use ez_runtime::value::Stream;
 use ez_runtime::visible::visible_line;
 
@@ -26,6 +28,9 @@ const MAX_LINES: usize = 4;
 
 /// Maximum number of statements that are looked at.
 const MAX_STATEMENTS: usize = 60;
+
+/// After this time no more questions are asked: in a long run, each may take as long as the run.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Maximum length of a statement or a value in a line, in characters.
 const MAX_TEXT: usize = 70;
@@ -54,7 +59,8 @@ impl fmt::Display for Line {
 /// # Errors
 /// Why there is no explanation.
 pub fn explain(past: &mut impl Past, difference: &Difference) -> Result<Vec<Line>, String> {
-    let mut explaining = Explaining { past, file: PathBuf::new(), lines: Vec::new(), asked: 0 };
+    let mut explaining =
+        Explaining { past, file: PathBuf::new(), lines: Vec::new(), asked: 0, begun: Instant::now() };
     let explained =
         if difference.actual.is_some() { explaining.written(difference) } else { explaining.end() };
     // What is known so far is true, whatever cannot be found besides.
@@ -69,6 +75,7 @@ struct Explaining<'a, P> {
     lines: Vec<Line>,
     /// How many statements were looked at.
     asked: usize,
+    begun: Instant,
 }
 
 impl<P: Past> Explaining<'_, P> {
@@ -129,10 +136,15 @@ impl<P: Past> Explaining<'_, P> {
     /// What the statement at a step has computed.
     fn statement(&mut self, step: u64) -> Result<Computation, String> {
         self.asked += 1;
-        if self.asked > MAX_STATEMENTS {
-            return Err("the origin is too far away".into());
-        }
+        self.goes_on()?;
         Ok(Computation::new(*self.past.unfold(UnfoldTarget::Step(step), 0)?))
+    }
+
+    /// # Errors
+    /// If enough was asked.
+    fn goes_on(&self) -> Result<(), String> {
+        let is_over = self.asked > MAX_STATEMENTS || self.begun.elapsed() > PATIENCE;
+        if is_over { Err("it is too far away".into()) } else { Ok(()) }
     }
 
     fn has_room(&self) -> bool {

@@ -79,21 +79,20 @@ impl<P: Past> Explaining<'_, P> {
     fn changed(&mut self, indent: usize, step: u64, read: &Read) -> Result<(), String> {
         self.past.travel(Travel::GoToStep(step))?;
         let Ok(changes) = self.changes(&read.text, MAX_CHANGES) else { return Ok(()) };
-        let parts = self.changed_parts(&read.text, changes.first().map_or(0, |change| change.step));
-        if let Some((name, change)) = parts.into_iter().next() {
+        let Some((latest, earlier)) = changes.split_first() else { return Ok(()) };
+        // The parameters are those of the call that has read it, where the program is now.
+        let parameter = self.parameter(&read.text, latest)?;
+        let statement = self.statement(latest.step)?;
+        if let Some((name, change)) = self.changed_parts(&read.text, latest.step).into_iter().next() {
             let value = past(change.new.as_ref()).unwrap_or_default();
             let statement = self.statement(change.step)?;
             return self.change(indent, &name, &value, &change, &[], statement);
         }
-        let Some((latest, earlier)) = changes.split_first() else { return Ok(()) };
         // The statement itself may have changed it before it was read.
         let is_it = past(latest.new.as_ref()).is_some_and(|value| value == read.value);
         if latest.cause == ChangeCause::Client || !is_it {
             return Ok(());
         }
-        // The parameters are those of the call that has read it, where the program is now.
-        let parameter = self.parameter(&read.text, latest)?;
-        let statement = self.statement(latest.step)?;
         match latest.cause {
             ChangeCause::Passed => self.passed(indent, read, parameter, latest, &statement),
             ChangeCause::Created => self.created(indent, step, read, &statement),
@@ -105,6 +104,7 @@ impl<P: Past> Explaining<'_, P> {
 
     /// The changes of an expression where the program is stopped, the latest first.
     fn changes(&mut self, expression: &str, count: usize) -> Result<Vec<Change>, String> {
+        self.goes_on()?;
         let asked = GetChanges {
             expression: expression.into(),
             frame: 0,
