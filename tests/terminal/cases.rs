@@ -191,7 +191,7 @@ fn wrong_cases_are_refused() {
     std::fs::remove_file(folder.path("c/1.in")).unwrap();
     std::fs::write(folder.path("c/1.out"), b"a\n\xff").unwrap();
     all += &refused(&["c"]);
-    for number in 0..100_000 {
+    for number in 0..10_001 {
         std::fs::File::create(folder.path(&format!("empty/{number}.out"))).unwrap();
     }
     all += &refused(&["empty"]);
@@ -206,15 +206,28 @@ fn limits_say_where_the_program_was() {
     let spin = test(wrong("", "    temp n = 0\n    as_long_as true { n = 1 - n }"), &["--time", "0.3"]);
     let grow = "    temp list [string] = {}\n    as_long_as true { arrays.append(list, \"xxxxxxxxxxxxxxxxxxxxxxxx\") }";
     let grow = test(wrong(", @arrays", grow), &["--memory", "20M"]);
-    insta::assert_snapshot!("limits", format!("{wait}{forever}{spin}{grow}"));
+    let deep = Folder::new(&[
+        (
+            "a.ez",
+            "import @std\nusing std\n\ndo f(n int) -> int { return f(n + 1) + 1 }\n\ndo main() { println(f(0)) }\n",
+        ),
+        ("a.cases/1.out", "x"),
+    ]);
+    let deep = test(deep, &[]);
+    insta::assert_snapshot!("limits", format!("{wait}{forever}{spin}{grow}{deep}"));
+    let expected = Folder::new(&[
+        ("a.ez", &program("", "    as_long_as true { temp n = 1 }")),
+        ("a.cases/1.status", "1"),
+    ]);
+    assert!(test(expected, &["--time", "0.3"]).contains("it did not end within 0.3 s"));
 }
 
 #[test]
 fn a_large_output_is_read_and_not_kept() {
-    let body = "    temp line = strings.repeat(\"0123456789abcde\", 4096)\n    for i in range(0, 17000) { println(line) }";
+    let body = "    temp line = strings.repeat(\"0123456789abcde\", 4096)\n    for i in range(0, 3500) { println(line) }";
     let folder = wrong(", @strings", body);
     let start = Instant::now();
-    let printed = folder.test(&["a.ez", "--time", "50"]);
+    let printed = folder.test(&["a.ez", "--time", "20"]);
     assert!(printed.contains("expected \"x\", printed \"0123456789abcde0123"), "{printed}");
     assert!(start.elapsed() < HANG);
 }

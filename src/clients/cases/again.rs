@@ -34,32 +34,18 @@ pub fn run(
     recording: &Path,
     difference: &Difference,
 ) -> Option<(Option<Place>, Vec<Line>)> {
-    let mut command = program.ez(Stdio::piped()).ok()?;
-    command.arg("debugserver").stdout(Stdio::piped()).stderr(Stdio::null());
-    without_window(&mut command);
-    let mut child = command.spawn().ok()?;
-    let (stdin, stdout) = child.stdin.take().zip(child.stdout.take())?;
-    let _ends = ends_after(child, settings.time * 2 + GRACE)?;
-    // Its output is known.
-    let kept = |item| if matches!(item, Item::Output { .. }) { None } else { Some(item) };
-    let mut session = SessionHandle::of_process(Duplex::pipes(stdout, stdin), kept).ok()?;
-    session
-        .ask(Launch {
-            replay: Some(text_of(recording.as_os_str())),
-            history: true,
-            stop_on_entry: Some(false),
-            limits: Limits::PREVIEW,
-            ..Launch::default()
-        })
-        .ok()?;
+    let (mut session, _ends) = session(program, settings.time * 2 + GRACE)?;
+    let launch = Launch {
+        replay: Some(text_of(recording.as_os_str())),
+        history: true,
+        stop_on_entry: Some(false),
+        limits: Limits::PREVIEW,
+        ..Launch::default()
+    };
+    session.ask(launch).ok()?;
     let mode = settings.mode.in_engine();
     if let Some(mode) = mode {
-        let text = case.output.as_ref()?;
-        let expected = Some(match text.len() {
-            ..=MAX_TEXT => ExpectedText::Text(text.to_string()),
-            _ => ExpectedText::File(text_of(std::path::absolute(case.output_path()).ok()?.as_os_str())),
-        });
-        session.ask(SetExpectedOutput { expected, mode }).ok()?;
+        session.ask(SetExpectedOutput { expected: Some(expected(case)?), mode }).ok()?;
     }
     session.send(Start { stop_on_entry: Some(false) }.into_request());
     let stop = loop {
@@ -82,6 +68,30 @@ pub fn run(
         cause.remove(0);
     }
     Some((place, cause))
+}
+
+/// A session in a process of its own, which ends after this time, or when the second value is dropped.
+fn session(program: &Program, time: Duration) -> Option<(SessionHandle, Sender<()>)> {
+    let mut command = program.ez(Stdio::piped()).ok()?;
+    command.arg("debugserver").stdout(Stdio::piped()).stderr(Stdio::null());
+    without_window(&mut command);
+    let mut child = command.spawn().ok()?;
+    let (stdin, stdout) = child.stdin.take().zip(child.stdout.take())?;
+    let ends = ends_after(child, time)?;
+    // What the program prints is known.
+    let kept = |item| if matches!(item, Item::Output { .. }) { None } else { Some(item) };
+    let session = SessionHandle::of_process(Duplex::pipes(stdout, stdin), kept).ok()?;
+    Some((session, ends))
+}
+
+/// What the program has to print, for the session.
+fn expected(case: &Case) -> Option<ExpectedText> {
+    let text = case.output.as_ref()?;
+    if text.len() <= MAX_TEXT {
+        return Some(ExpectedText::Text(text.to_string()));
+    }
+    let path = std::path::absolute(case.output_path()).ok()?;
+    Some(ExpectedText::File(text_of(path.as_os_str())))
 }
 
 /// The statement that has printed a byte.

@@ -15,8 +15,8 @@ use ez_runtime::threads;
 const CHUNK: usize = 1 << 16;
 const WAITING: usize = 8;
 
-/// How much of the end of its errors is kept, in bytes.
-const ERRORS: usize = 1 << 16;
+/// How much of the end of its errors is kept, in bytes: a report with all calls in progress is long.
+const ERRORS: usize = 4 << 20;
 
 /// How often is looked whether a process has ended whose pipes are open.
 const TICK: Duration = Duration::from_millis(100);

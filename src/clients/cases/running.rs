@@ -1,5 +1,6 @@
 //! Runs a program with one case, in a process of its own, and judges what it does.
 
+use std::io::Read;
 use std::path::Path;
 use std::process::Stdio;
 
@@ -51,7 +52,7 @@ fn tried(
     let mut reading = Reading::new(case.output.clone(), settings.mode, room);
     let ended = process::run(&mut command, settings.time + GRACE, |bytes| reading.add(bytes))?;
     reading.end();
-    let mut failure = judge(program, case, settings, &reading, &ended);
+    let mut failure = Run { program, case, settings, reading: &reading, ended: &ended }.failure();
     if let Some(failure) = &mut failure
         && let (Some(difference), Kind::Output) = (&failure.difference, failure.kind)
         && !settings.update
@@ -62,77 +63,101 @@ fn tried(
     Ok((failure, reading))
 }
 
-/// What is wrong with a run, if anything is. What was printed wrong comes before how the run has ended, and that before
-/// what is missing since it has.
-fn judge(
-    program: &Program,
-    case: &Case,
-    settings: &Settings,
-    reading: &Reading,
-    ended: &Ended,
-) -> Option<Failure> {
-    let is_whole = !matches!(settings.mode, Mode::Tokens(_)) || reading.text().is_some();
-    let difference = reading.difference().filter(|_| is_whole);
-    let is_certain = difference.is_some_and(|difference| difference.actual.is_some());
-    let end = end(program, case, settings, reading, ended);
-    let is_told = is_certain || end.as_ref().is_none_or(|end| end.kind == Kind::Status);
-    let Some(difference) = difference.filter(|_| is_told) else {
-        let too_much =
-            || Failure::new(Kind::Limit, format!("more than {} MiB was printed", KEPT_WHOLE >> 20));
-        return end.or_else(|| (!is_whole && case.output.is_some()).then(too_much));
-    };
-    let input = case.input().unwrap_or_default();
-    let texts = case.output.as_deref().zip(reading.text()).filter(|_| end.is_none());
-    let remarks = remark(difference, Known { texts, input: &input }).into_iter().collect();
-    let then = end.map(|end| end.message);
-    let difference = Some(Box::new(difference.clone()));
-    let message = difference.as_deref().map(headline).unwrap_or_default();
-    Some(Failure { remarks, then, difference, ..Failure::new(Kind::Output, message) })
+/// A run that has ended.
+struct Run<'a> {
+    program: &'a Program,
+    case: &'a Case,
+    settings: &'a Settings,
+    reading: &'a Reading,
+    ended: &'a Ended,
 }
 
-/// What is wrong with the end of a run, if anything is.
-fn end(
-    program: &Program,
-    case: &Case,
-    settings: &Settings,
-    reading: &Reading,
-    ended: &Ended,
-) -> Option<Failure> {
-    let limit = settings.time.as_secs_f64();
-    if ended.was_killed {
-        return Some(Failure::new(Kind::Limit, format!("it did not end within {limit} s, and was killed")));
+impl Run<'_> {
+    /// What is wrong with it, if anything is. What was printed wrong comes before how the run has ended, and that before
+    /// what is missing since it has.
+    fn failure(&self) -> Option<Failure> {
+        let Run { case, settings, reading, .. } = self;
+        let is_whole = !matches!(settings.mode, Mode::Tokens(_)) || reading.text().is_some();
+        let difference = reading.difference().filter(|_| is_whole);
+        let is_certain = difference.is_some_and(|difference| difference.actual.is_some());
+        let end = self.wrong_end();
+        let is_told = is_certain || end.as_ref().is_none_or(|end| end.kind == Kind::Status);
+        let Some(difference) = difference.filter(|_| is_told) else {
+            let too_much = || format!("more than {} MiB was printed", KEPT_WHOLE >> 20);
+            let is_too_much = !is_whole && case.output.is_some();
+            return end.or_else(|| is_too_much.then(|| Failure::new(Kind::Limit, too_much())));
+        };
+        let texts = case.output.as_deref().zip(reading.text()).filter(|_| end.is_none());
+        let remarks = remark(difference, Known { texts, input: &self.input() }).into_iter().collect();
+        let then = end.map(|end| end.message);
+        let message = headline(difference);
+        let difference = Some(Box::new(difference.clone()));
+        Some(Failure { remarks, then, difference, ..Failure::new(Kind::Output, message) })
     }
-    let Some(status) = ended.status.code() else {
-        let signal = ending_signal(ended.status).map_or_else(|| "a signal".into(), |signal| signal.name);
-        return Some(Failure::new(Kind::Signal, format!("it was ended by a signal: {signal}")));
-    };
-    if status == case.status {
-        return None;
+
+    /// The beginning of what the program has read.
+    fn input(&self) -> String {
+        let mut bytes = Vec::new();
+        if let Ok(Some(file)) = self.case.open_input() {
+            // What cannot be read is not looked at.
+            let _ = file.take(KEPT as u64).read_to_end(&mut bytes);
+        }
+        String::from_utf8_lossy(&bytes).into_owned()
     }
-    let Some(error) = run_time_error(&ended.errors) else {
-        return Some(Failure::new(
-            Kind::Status,
-            format!("it ended with status {status}, not {}", case.status),
-        ));
-    };
-    let text = |member: &str| error.get(member).and_then(Value::as_str).unwrap_or_default();
-    let (code, message) = (text("code"), text("message").lines().next().unwrap_or_default());
-    let is_limit = [TIME, MEMORY].contains(&code);
-    let mut failure = match code {
-        TIME => Failure::new(Kind::Limit, format!("it did not end within {limit} s")),
-        _ if is_limit => Failure::new(Kind::Limit, message),
-        _ => Failure::new(Kind::Error, format!("{message} [{code}]")),
-    };
-    let line = error.get("line").and_then(Value::as_u64).and_then(|line| u32::try_from(line).ok());
-    failure.place = line.map(|line| {
-        let file = text("file").to_string();
-        Place { line, step: None, text: program.line(&path_of(&file), line), file }
-    });
-    if code == TIME {
-        failure.remarks.push(text("help").to_string());
+
+    /// What is wrong with its end, if anything is.
+    fn wrong_end(&self) -> Option<Failure> {
+        let Run { case, settings, ended, .. } = self;
+        let limit = settings.time.as_secs_f64();
+        if ended.was_killed {
+            let message = format!("it did not end within {limit} s, and was killed");
+            return Some(Failure::new(Kind::Limit, message));
+        }
+        let Some(status) = ended.status.code() else {
+            let signal = ending_signal(ended.status).map_or_else(|| "a signal".into(), |signal| signal.name);
+            return Some(Failure::new(Kind::Signal, format!("it was ended by a signal: {signal}")));
+        };
+        let error = run_time_error(&ended.errors);
+        let code = error.as_ref().map(|error| member(error, "code")).unwrap_or_default();
+        match error {
+            // Nobody expects that it would go on.
+            Some(error) if code == TIME || status != case.status => Some(self.failed(&error, &code)),
+            _ if status == case.status => None,
+            _ => {
+                let message = format!("it ended with status {status}, not {}", case.status);
+                Some(Failure::new(Kind::Status, message))
+            }
+        }
     }
-    failure.remarks.extend(reading.matched_lines().filter(|_| case.output.is_some()).map(so_far));
-    Some(failure)
+
+    /// The failure of a run that a run-time error has ended.
+    fn failed(&self, error: &Value, code: &str) -> Failure {
+        let message = member(error, "message").lines().next().unwrap_or_default().to_string();
+        let mut failure = match code {
+            TIME => {
+                let limit = self.settings.time.as_secs_f64();
+                Failure::new(Kind::Limit, format!("it did not end within {limit} s"))
+            }
+            MEMORY => Failure::new(Kind::Limit, message),
+            _ => Failure::new(Kind::Error, format!("{message} [{code}]")),
+        };
+        let line = error.get("line").and_then(Value::as_u64).and_then(|line| u32::try_from(line).ok());
+        failure.place = line.map(|line| {
+            let file = member(error, "file");
+            Place { line, step: None, text: self.program.line(&path_of(&file), line), file }
+        });
+        if code == TIME {
+            failure.remarks.push(member(error, "help"));
+        }
+        let so_far = self.reading.matched_lines().filter(|_| self.case.output.is_some()).map(so_far);
+        failure.remarks.extend(so_far);
+        failure
+    }
+}
+
+/// A text in a report.
+fn member(report: &Value, name: &str) -> String {
+    report.get(name).and_then(Value::as_str).unwrap_or_default().into()
 }
 
 /// How much has come as it is expected.
@@ -144,7 +169,7 @@ fn so_far(lines: u64) -> String {
     }
 }
 
-/// The codes of the errors that limits are.
+/// The codes of the errors that limits are: of time, and of memory or the depth of calls.
 const TIME: &str = "E5098";
 const MEMORY: &str = "E5018";
 
