@@ -44,6 +44,20 @@ fn wrong_programs_are_explained() {
     insta::assert_snapshot!(texts.join("\n"));
 }
 
+/// Of a call that calls itself thousands of times, only the outermost ones are followed.
+#[test]
+fn a_deep_recursion_is_not_followed_to_its_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = "import @std\nusing std\n\ndo f(n int) -> int {\n    if n == 0 {\n        return 0\n    }\n    return 1 + f(n - 1)\n}\n\ndo main() {\n    println(f(9000))\n}\n";
+    fs::write(folder.path().join("deep.ez"), source).unwrap();
+    fs::write(folder.path().join("1.out"), "9001\n").unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ez"));
+    command.current_dir(&folder).args(["test", "deep.ez", "--cases", "1.out"]);
+    let output = command.output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("f(9000) = 9000  ⟵ 8: return 1 + f(n - 1)"), "{text}");
+}
+
 #[test]
 fn the_line_with_the_mistake_is_named() {
     let mut exact = 0;

@@ -1,8 +1,10 @@
 //! Several cases at a time.
 
+use std::collections::HashMap;
 use std::io;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use crossbeam_channel::{Receiver, unbounded};
 
@@ -21,11 +23,15 @@ pub struct Suite {
     pub cases: Arc<Vec<Case>>,
     /// Whether the program has no errors, once that is known; else its reports.
     pub checked: OnceLock<Result<(), String>>,
+    /// Held alone while a program runs that may change files of its folder, and by several while others run there.
+    turn: Arc<RwLock<()>>,
+    is_alone: bool,
 }
 
 impl Suite {
     pub fn new(program: Program, place: String, cases: Arc<Vec<Case>>) -> Suite {
-        Suite { program, place, cases, checked: OnceLock::new() }
+        let is_alone = program.may_change_files();
+        Suite { program, place, cases, checked: OnceLock::new(), turn: Arc::default(), is_alone }
     }
 }
 
@@ -54,11 +60,15 @@ impl Jobs {
     /// # Errors
     /// If no thread can be created.
     pub fn start(
-        suites: Vec<Suite>,
+        mut suites: Vec<Suite>,
         settings: Settings,
         jobs: Option<usize>,
         fail_fast: bool,
     ) -> io::Result<Jobs> {
+        let mut turns = HashMap::<PathBuf, Arc<RwLock<()>>>::new();
+        for suite in &mut suites {
+            suite.turn = turns.entry(suite.program.root.path().to_path_buf()).or_default().clone();
+        }
         let all: Vec<(usize, usize)> = suites
             .iter()
             .enumerate()
@@ -100,7 +110,17 @@ impl Shared {
         let of = self.suites.get(suite)?;
         let checked = of.checked.get_or_init(|| of.program.check(self.settings.time));
         let outcome = match checked {
-            Ok(()) => run(&of.program, of.cases.get(case)?, &self.settings, number),
+            Ok(()) => {
+                let case = of.cases.get(case)?;
+                let run = || run(&of.program, case, &self.settings, number);
+                if of.is_alone {
+                    let _turn = of.turn.write().unwrap_or_else(PoisonError::into_inner);
+                    run()
+                } else {
+                    let _turn = of.turn.read().unwrap_or_else(PoisonError::into_inner);
+                    run()
+                }
+            }
             Err(_) => Outcome {
                 failure: Some(Failure::new(Kind::NotRun, "the program has errors")),
                 time: std::time::Duration::ZERO,

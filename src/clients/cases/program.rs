@@ -90,6 +90,15 @@ impl Program {
         }
     }
 
+    /// Whether the program may change files: it uses a module for that, or other files of EZ, which may. This is looked for
+    /// in its text, and may be `true` of a program that changes none.
+    pub fn may_change_files(&self) -> bool {
+        let loader = ConfinedLoader { root: Some(self.root.clone()) };
+        let Ok(text) = loader.read(&self.root.path().join(&self.name)) else { return true };
+        let imports_file = |line: &str| line.trim_start().starts_with("import") && line.contains('"');
+        ["@io", "@db"].into_iter().any(|module| text.contains(module)) || text.lines().any(imports_file)
+    }
+
     /// A line of a file of the program, without blanks around it.
     pub fn line(&self, file: &Path, line: u32) -> String {
         let loader = ConfinedLoader { root: Some(self.root.clone()) };

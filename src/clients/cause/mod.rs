@@ -135,9 +135,17 @@ impl<P: Past> Explaining<'_, P> {
 
     /// What the statement at a step has computed.
     fn statement(&mut self, step: u64) -> Result<Computation, String> {
-        self.asked += 1;
-        self.goes_on()?;
+        self.looks_at_one_more()?;
         Ok(Computation::new(*self.past.unfold(UnfoldTarget::Step(step), 0)?))
+    }
+
+    /// Counts a statement that is looked at.
+    ///
+    /// # Errors
+    /// If enough was asked.
+    fn looks_at_one_more(&mut self) -> Result<(), String> {
+        self.asked += 1;
+        self.goes_on()
     }
 
     /// # Errors

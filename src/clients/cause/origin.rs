@@ -59,6 +59,7 @@ impl<P: Past> Explaining<'_, P> {
 
     /// Shows which `return` gave the result of a call, and where that came from.
     fn returned(&mut self, indent: usize, caller: u64, read: &Read, last: u64) -> Result<(), String> {
+        self.looks_at_one_more()?;
         let Ok(found) = self.past.return_statement(caller, last) else { return Ok(()) };
         let statement = Computation::new(*found);
         let what = format!("{} = {}", short(&read.text), short(&read.value));
