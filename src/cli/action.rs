@@ -156,6 +156,7 @@ fn run_options(
         time,
         root,
         record,
+        record_at_most,
         debug_listen,
         wait,
         history,
@@ -172,7 +173,7 @@ fn run_options(
     }
     let own = own.map_or(arguments, <[String]>::to_vec);
     let arguments = [ez.to_string(), file.clone()].into_iter().chain(own).collect();
-    let options = Options { file, arguments, deny, memory, root, time, record };
+    let options = Options { file, arguments, deny, memory, root, time, record, record_at_most };
     if listening.is_some() && options.record.is_some() {
         return Err(Usage::error("--record and --debug-listen do not go together"));
     }

@@ -305,6 +305,9 @@ pub(super) struct RunArgs {
     /// 'ez debug --replay'
     #[arg(long, value_name = "FILE")]
     pub record: Option<String>,
+    /// Record no more than this
+    #[arg(long, value_name = "SIZE", value_parser = ez_runtime::value::parse_size, requires = "record", hide = true)]
+    pub record_at_most: Option<u64>,
     /// Let debuggers attach at this address; port 0 chooses a free port
     #[arg(long, value_name = "HOST:PORT")]
     pub debug_listen: Option<String>,

@@ -52,6 +52,8 @@ pub(super) struct Options {
     pub time: Option<Duration>,
     /// The file for a recording.
     pub record: Option<String>,
+    /// Maximum size of the recording in bytes.
+    pub record_at_most: Option<u64>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

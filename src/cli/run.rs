@@ -173,8 +173,12 @@ fn recorder(options: &Options, path: PathBuf, sources: Snapshot) -> Result<Recor
         let reason = reason(error);
         eprintln!("Error: cannot write the recording {name}: {reason}; the program continues without it");
     });
-    Recorder::create(&path_of(file), &header, on_failure)
-        .map_err(|error| format!("Error: cannot write the recording {file}: {}", reason(&error)))
+    let recorder = Recorder::create(&path_of(file), &header, on_failure)
+        .map_err(|error| format!("Error: cannot write the recording {file}: {}", reason(&error)))?;
+    if let Some(most) = options.record_at_most {
+        recorder.limit(most);
+    }
+    Ok(recorder)
 }
 
 /// If a signal such as that of Ctrl+C ends the process, writes the buffered output before, and the reason to the

@@ -20,6 +20,10 @@ use ez_runtime::platform::{ending_signal, name_of, path_of};
 const KEPT: usize = 1 << 20;
 const KEPT_WHOLE: usize = 64 << 20;
 
+/// Maximum size of the recording of a run, in bytes: a program that asks for the time without end would fill the disk. A
+/// difference before that is found in it.
+const RECORDED: u64 = 64 << 20;
+
 /// Runs a program with a case; `number` is that of the run.
 pub fn run(program: &Program, case: &Case, settings: &Settings, number: usize) -> Outcome {
     let start = Instant::now();
@@ -46,6 +50,7 @@ fn tried(
     let deny: Vec<&str> = settings.deny.iter().map(|capability| capability.name()).collect();
     command.args(["--deny", &deny.join(","), "--memory", &settings.memory.to_string()]);
     command.args(["--time", &settings.time.as_secs_f64().to_string(), "--record"]).arg(recording);
+    command.args(["--record-at-most", &RECORDED.to_string()]);
     command.args([&program.name, "--"].map(name_of)).args(case.arguments.iter().map(|text| name_of(text)));
     let is_whole = settings.update || matches!(settings.mode, Mode::Tokens(_));
     let room = if is_whole { KEPT_WHOLE } else { KEPT };

@@ -48,6 +48,8 @@ struct State {
     out: Option<Box<dyn Write + Send>>,
     buffer: Vec<u8>,
     checksum: Checksum,
+    /// How many bytes may still be written to the file.
+    left: u64,
     /// Output of the program since the last entry: its size in bytes, and its hash.
     wrote: Option<(u64, OutputHash)>,
     /// Whether the program has written output since the buffer was flushed.
@@ -88,6 +90,7 @@ impl Recorder {
             out: Some(out),
             buffer: Vec::with_capacity(BUFFER),
             checksum: Checksum::default(),
+            left: u64::MAX,
             wrote: None,
             has_output: false,
             on_failure: Box::new(|_| ()),
@@ -101,6 +104,11 @@ impl Recorder {
         state.buffer.clear();
         state.on_failure = on_failure;
         Ok(Recorder { shared: Arc::new(Shared { state: Mutex::new(state), filled: Condvar::new() }) })
+    }
+
+    /// Ends the recording, as if the disk were full, before `bytes` more would be written.
+    pub fn limit(&self, bytes: u64) {
+        self.state().left = bytes;
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -244,7 +252,13 @@ impl State {
         self.settle();
         self.has_output = false;
         let Some(out) = &mut self.out else { return };
-        let result = out.write_all(&self.buffer);
+        let result = match self.left.checked_sub(self.buffer.len() as u64) {
+            Some(left) => {
+                self.left = left;
+                out.write_all(&self.buffer)
+            }
+            None => Err(io::ErrorKind::FileTooLarge.into()),
+        };
         self.buffer.clear();
         // Free the memory of an unusually large entry.
         self.buffer.shrink_to(2 * BUFFER);
@@ -392,6 +406,25 @@ mod tests {
         assert_eq!(hears.iter().collect::<Vec<_>>(), [io::ErrorKind::StorageFull]);
         let recording = Recording::open(&path).unwrap();
         assert!(recording.calls > 5 && recording.end.is_none() && recording.is_cut);
+    }
+
+    #[test]
+    fn a_recording_ends_before_its_limit() {
+        let (_directory, path) = file();
+        let (told, hears) = channel();
+        let told = Box::new(move |error: &io::Error| told.send(error.kind()).unwrap());
+        let recorder = Recorder::create(&path, &header(), told).unwrap();
+        let before = fs::metadata(&path).unwrap().len();
+        recorder.limit(1000);
+        asks(&recorder, 5);
+        recorder.flush();
+        asks(&recorder, 100);
+        recorder.end(End::Status(0));
+        drop(recorder);
+        assert_eq!(hears.iter().collect::<Vec<_>>(), [io::ErrorKind::FileTooLarge]);
+        assert!(fs::metadata(&path).unwrap().len() <= before + 1000);
+        let recording = Recording::open(&path).unwrap();
+        assert!(recording.calls >= 5 && recording.end.is_none());
     }
 
     #[test]
