@@ -97,7 +97,8 @@ pub fn test(options: Options, style: Style) -> u8 {
         Ok(jobs) => jobs,
         Err(error) => return wrong(&format!("no thread to run cases: {}", reason(&error))),
     };
-    let mut report = Report::new(options.form, &options.cases, &jobs.suites, io::stderr().is_terminal());
+    let mut report =
+        Report::new(options.form, options.mode, &options.cases, &jobs.suites, io::stderr().is_terminal());
     let results = report.follow(jobs, options.update);
     if let Some(file) = &options.junit
         && let Err(message) = junit::write(file, &results)

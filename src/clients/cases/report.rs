@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use super::jobs::{Jobs, Suite};
 use super::outcome::{Failure, Kind, Outcome};
 use super::program::Place;
+use super::reading::Mode;
 use super::update;
 use crate::clients::show::{print, print_unchanged, write_report};
 use ez_runtime::platform::{slashed, text_of};
@@ -84,6 +85,8 @@ pub struct Report {
     form: Form,
     /// The flags by which the same cases are named again.
     cases: String,
+    /// Whether lines are compared, as `ez debug` does.
+    is_debuggable: bool,
     is_single: bool,
     /// The width of names of cases.
     width: usize,
@@ -93,11 +96,12 @@ pub struct Report {
 
 impl Report {
     /// `cases`: where the cases are, as that was typed. Progress is shown on a terminal.
-    pub fn new(form: Form, cases: &[String], suites: &[Suite], is_terminal: bool) -> Report {
+    pub fn new(form: Form, mode: Mode, cases: &[String], suites: &[Suite], is_terminal: bool) -> Report {
         let names = suites.iter().flat_map(|suite| suite.cases.iter()).map(|case| case.name.chars().count());
         Report {
             form,
             cases: cases.iter().map(|place| format!(" --cases {}", word(place))).collect(),
+            is_debuggable: mode == Mode::Lines,
             is_single: suites.len() == 1,
             width: names.filter(|width| *width <= WIDE).max().unwrap_or(0),
             shows_progress: is_terminal,
@@ -125,7 +129,12 @@ impl Report {
             early.insert((suite, case), outcome);
             while let Some(outcome) = early.remove(&next) {
                 self.hide_progress();
-                next = self.take(&mut all, next, outcome, updates);
+                self.take(&mut all, next, outcome, updates);
+                next.1 += 1;
+                if let Some(results) = all.get(next.0).filter(|results| results.outcomes.len() == next.1) {
+                    self.program_is_done(results);
+                    next = (next.0 + 1, 0);
+                }
             }
             self.show_progress(index + 1, count);
         }
@@ -140,15 +149,9 @@ impl Report {
         all
     }
 
-    /// Takes the next outcome; returns which is the one after it.
-    fn take(
-        &self,
-        all: &mut [Results],
-        (suite, case): (usize, usize),
-        mut outcome: Outcome,
-        updates: bool,
-    ) -> (usize, usize) {
-        let Some(results) = all.get_mut(suite) else { return (suite, case) };
+    /// Takes an outcome.
+    fn take(&self, all: &mut [Results], (suite, case): (usize, usize), mut outcome: Outcome, updates: bool) {
+        let Some(results) = all.get_mut(suite) else { return };
         if updates && let Some(case) = results.suite().and_then(|suite| suite.cases.get(case)) {
             update::update(case, &mut outcome);
         }
@@ -159,11 +162,6 @@ impl Report {
         if let Some(place) = results.outcomes.get_mut(case) {
             *place = Some(outcome);
         }
-        if case + 1 < results.outcomes.len() {
-            return (suite, case + 1);
-        }
-        self.program_is_done(results);
-        (suite + 1, 0)
     }
 
     /// What is written when all cases of a program were run.
@@ -211,7 +209,7 @@ impl Report {
         lines.insert(0, failure.message.clone());
         lines.extend(failure.cause.iter().map(ToString::to_string));
         let is_found = failure.place.is_some() || !failure.cause.is_empty();
-        if failure.kind == Kind::Output && is_found {
+        if failure.kind == Kind::Output && is_found && self.is_debuggable {
             let cases = &self.cases;
             lines.push(format!(
                 "ez debug --case {}{cases} {}   stops there, and can go back",
