@@ -44,6 +44,20 @@ fn wrong_programs_are_explained() {
     insta::assert_snapshot!(texts.join("\n"));
 }
 
+/// Calls that were registered by `ensure` are made by no statement at which a program stops.
+#[test]
+fn what_an_ensure_has_printed() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = "import @std\nusing std\n\ndo bye(n int) {\n    println(\"bye\")\n    println(\"${n}\")\n}\n\ndo work(n int) {\n    ensure println(\"end ${n}\")\n    ensure bye(n + 1)\n    if n > 2 {\n        println(\"large\")\n    }\n}\n\ndo main() {\n    work(3)\n}\n";
+    fs::write(folder.path().join("e.ez"), source).unwrap();
+    for (case, output) in [("1", "large\nBye\n"), ("2", "large\nbye\n5\n"), ("3", "large\nbye\n4\nend 2")] {
+        fs::write(folder.path().join(case).with_extension("out"), output).unwrap();
+    }
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ez"));
+    let output = command.current_dir(&folder).args(["test", "e.ez", "--cases", "."]).output().unwrap();
+    insta::assert_snapshot!(String::from_utf8(output.stdout).unwrap());
+}
+
 /// Of a call that calls itself thousands of times, only the outermost ones are followed.
 #[test]
 fn a_deep_recursion_is_not_followed_to_its_end() {

@@ -3,7 +3,7 @@
 use super::{Explaining, short};
 use crate::clients::computation::Computation;
 use crate::clients::past::Past;
-use ez_engine::api::{Condition, StatementKind, Travel};
+use ez_engine::api::{Condition, GetStackTrace, Location, StatementKind, Travel, Unfolded};
 
 /// How many calls outwards conditions are looked for.
 const MAX_CALLS: usize = 3;
@@ -34,11 +34,16 @@ impl<P: Past> Explaining<'_, P> {
             if here.frame_count < 2 {
                 return Ok(());
             }
+            let call = self.past.ask(GetStackTrace { start: 1, count: 1 })?.frames.pop();
             let caller = self.past.travel(Travel::StepBackOut)?;
             if caller.frame_count >= here.frame_count {
                 return Ok(());
             }
             let caller = self.statement(caller.step)?;
+            // A call that was registered by `ensure` is in another statement.
+            if !call.is_some_and(|call| is_in(&call.location, &caller)) {
+                return Ok(());
+            }
             (step, conditions) = (caller.step(), caller.unfolded().conditions.clone());
         }
         let mut heads = Vec::new();
@@ -96,6 +101,13 @@ impl<P: Past> Explaining<'_, P> {
         };
         Some(self.add(indent, head, |at, text| format!("{why} {at}: {text}{computed}")))
     }
+}
+
+/// Whether a place is in a statement.
+fn is_in(location: &Location, statement: &Computation) -> bool {
+    let Unfolded { location: begin, end, .. } = statement.unfolded();
+    let place = (location.line, location.column);
+    location.path == begin.path && (begin.line, begin.column) <= place && place < (end.line, end.column)
 }
 
 /// Whether a statement is the head of an `if`, `when` or loop.

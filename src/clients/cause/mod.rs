@@ -86,9 +86,8 @@ impl<P: Past> Explaining<'_, P> {
         {
             return self.no_line_end(difference, before);
         }
-        let step = self.step_of(difference.written.as_ref(), difference.offset)?;
-        let statement = self.statement(step)?;
-        self.file.clone_from(&statement.unfolded().location.path);
+        let printed = self.printed_by(difference.written.as_ref(), difference.offset, "printed")?;
+        let Some(statement) = printed else { return Ok(()) };
         self.add(0, &statement, |at, text| format!("printed in {at}: {text}"));
         let begins = difference.within == Some(0);
         match difference.within.and_then(|within| wrong_part(&statement, within, difference)) {
@@ -103,10 +102,10 @@ impl<P: Past> Explaining<'_, P> {
 
     /// Says which statement has printed the text after which a line end is expected.
     fn no_line_end(&mut self, difference: &Difference, before: &WriteStatement) -> Result<(), String> {
-        let step = self.step_of(Some(before), difference.offset.saturating_sub(1))?;
-        let statement = self.statement(step)?;
-        self.file.clone_from(&statement.unfolded().location.path);
-        self.add(0, &statement, |at, text| format!("no line end after what was printed in {at}: {text}"));
+        let no_end = "no line end after what was printed";
+        let printed = self.printed_by(Some(before), difference.offset.saturating_sub(1), no_end)?;
+        let Some(statement) = printed else { return Ok(()) };
+        self.add(0, &statement, |at, text| format!("{no_end} in {at}: {text}"));
         self.decisions(0, &statement, false)
     }
 
@@ -122,15 +121,31 @@ impl<P: Past> Explaining<'_, P> {
         self.decisions(0, &statement, false)
     }
 
-    /// The step of the statement that has written the byte with this number of standard output; `written` is that statement,
-    /// as far as it is known.
-    fn step_of(&mut self, written: Option<&WriteStatement>, offset: u64) -> Result<u64, String> {
-        if let Some(step) = written.and_then(|written| written.step) {
-            return Ok(step);
-        }
-        let asked = GetOutputSteps { offsets: vec![offset], stream: Some(Stream::Stdout) };
-        let found = self.past.ask(asked)?;
-        found.first().map(|found| found.step).ok_or_else(|| "it is not known what has printed it".into())
+    /// The statement that has written the byte with this number of standard output; `written` is that statement, as far as
+    /// it is known. `None` if it was an `ensure`, of which a line is added that begins with `what`: what it computed is not
+    /// known.
+    fn printed_by(
+        &mut self,
+        written: Option<&WriteStatement>,
+        offset: u64,
+        what: &str,
+    ) -> Result<Option<Computation>, String> {
+        let step = match written.and_then(|written| written.step) {
+            Some(step) => step,
+            None => {
+                let asked = GetOutputSteps { offsets: vec![offset], stream: Some(Stream::Stdout) };
+                let found = self.past.ask(asked)?.pop().ok_or("it is not known what has printed it")?;
+                if found.at_end {
+                    self.file.clone_from(&found.location.path);
+                    self.line(0, found.location, found.step, |at| format!("{what} by the ensure in {at}"));
+                    return Ok(None);
+                }
+                found.step
+            }
+        };
+        let statement = self.statement(step)?;
+        self.file.clone_from(&statement.unfolded().location.path);
+        Ok(Some(statement))
     }
 
     /// What the statement at a step has computed.
@@ -168,23 +183,31 @@ impl<P: Past> Explaining<'_, P> {
         text: impl FnOnce(String, String) -> String,
     ) -> usize {
         let unfolded = statement.unfolded();
-        let location = unfolded.location.clone();
+        let source = first_line(&unfolded.text);
+        self.line(indent, unfolded.location.clone(), unfolded.step, |at| text(at, source))
+    }
+
+    /// Adds a line, as [`Explaining::add`] does. `text` gets where the statement is.
+    fn line(
+        &mut self,
+        indent: usize,
+        location: Location,
+        step: u64,
+        text: impl FnOnce(String) -> String,
+    ) -> usize {
         if !self.has_room() || self.lines.iter().any(|line| line.location == location) {
             return indent;
         }
-        let text = text(self.place(&location), first_line(&unfolded.text));
-        self.lines.push(Line { indent, text, location, step: unfolded.step });
+        let text = text(self.place(&location));
+        self.lines.push(Line { indent, text, location, step });
         indent + 1
     }
 
     /// The number of a line, with the file if it is another one.
     fn place(&self, location: &Location) -> String {
         let name = location.path.file_name().unwrap_or_default().to_string_lossy();
-        if location.path == self.file {
-            location.line.to_string()
-        } else {
-            format!("{name}:{}", location.line)
-        }
+        let line = location.line;
+        if location.path == self.file { line.to_string() } else { format!("{}:{line}", visible_line(&name)) }
     }
 }
 

@@ -81,6 +81,13 @@ impl<P: Past> Explaining<'_, P> {
         self.past.travel(Travel::GoToStep(step))?;
         let Ok(changes) = self.changes(&read.text, MAX_CHANGES) else { return Ok(()) };
         let Some((latest, earlier)) = changes.split_first() else { return Ok(()) };
+        if latest.at_end {
+            let what = format!("{} = {}", short(&read.text), short(&read.value));
+            self.line(indent, latest.location.clone(), latest.step, |at| {
+                format!("{what}, by the ensure in {at}")
+            });
+            return Ok(());
+        }
         // The parameters are those of the call that has read it, where the program is now.
         let parameter = self.parameter(&read.text, latest)?;
         let statement = self.statement(latest.step)?;
@@ -232,7 +239,8 @@ impl<P: Past> Explaining<'_, P> {
         for part in parts.into_iter().flat_map(|parts: Children| parts.children) {
             let Some(name) = part.evaluate_name else { continue };
             let change = self.changes(&name, 1).ok().and_then(|changes| changes.into_iter().next());
-            let written = change.filter(|it| it.cause == ChangeCause::Written && it.step > after);
+            let written =
+                change.filter(|it| it.cause == ChangeCause::Written && !it.at_end && it.step > after);
             changed.extend(written.map(|change| (name.into(), change)));
         }
         changed.sort_by_key(|(_, change)| std::cmp::Reverse(change.step));
