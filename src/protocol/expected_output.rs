@@ -24,7 +24,7 @@ pub fn expected_output(params: &Params) -> Result<SetExpectedOutput, String> {
         (Some(_), Some(_)) => return Err(params.wrong("file", "'text' is given, too")),
         (Some(text), None) => text.map(ExpectedText::Text),
         (None, Some(file)) => Some(ExpectedText::File(file)),
-        (None, None) => return Err(TEXT.missing(params) + " or 'file'"),
+        (None, None) => return Err(TEXT.missing(params)),
     };
     Ok(SetExpectedOutput { expected, mode })
 }
