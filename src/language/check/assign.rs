@@ -1,7 +1,7 @@
 //! Assignments.
 
 use crate::syntax::ast::{self, BinaryOp, Name};
-use ez_runtime::diagnostics::Code;
+use ez_runtime::diagnostics::{Code, Diagnostic};
 use ez_runtime::program::{
     ArithOp, Expr, Operator, Raise, Stmt, StmtId, StmtKind, StoreKind, Target, TargetKind, UnpackTarget,
 };
@@ -124,11 +124,9 @@ impl Checker<'_> {
 
     /// Drops W2009 and W2010 reported since `from`: the target of an assignment is not read.
     fn drop_nil_warnings(&mut self, from: usize) {
-        let mut index = 0;
-        self.diags.retain(|d| {
-            index += 1;
-            index <= from || !matches!(d.code, Code::W2009 | Code::W2010)
-        });
+        let kept = |d: &Diagnostic| !matches!(d.code, Code::W2009 | Code::W2010);
+        let since = self.diags.split_off(from.min(self.diags.len()));
+        self.diags.extend(since.into_iter().filter(kept));
     }
 
     /// `a, b = f()`; wrong names, types and counts are run-time errors.

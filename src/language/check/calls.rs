@@ -13,9 +13,10 @@ use ez_runtime::value::{Type, told_apart};
 
 use super::builtins::{runs, undefined_function};
 use super::checker::{Checker, raise, raise_help};
-use super::frame::{Binding, Frame};
+use super::frame::Frame;
 use super::members::not_imported;
 use super::names::{Candidate, ambiguous, not_in_module};
+use super::scopes::Binding;
 use super::suggest::did_you_mean;
 use super::symbols::{DefaultValue, FuncSym, ModuleRef};
 use super::types::assignable;

@@ -87,6 +87,6 @@ fn enter(symbols: &mut Symbols, earlier: &DeclaredNames) {
 impl Checker<'_> {
     /// Whether the statement being lowered is one at the outermost level of a cell.
     pub fn is_cell_level(&self) -> bool {
-        self.cell_main == Some(self.frame.func) && self.frame.stack.len() == 1
+        self.cell_main == Some(self.frame.func) && self.frame.names.depth() == 1
     }
 }

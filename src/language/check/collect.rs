@@ -1,6 +1,7 @@
 //! First pass: the names that the files of a program declare.
 
 use std::cell::{Cell, OnceCell, RefCell};
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use crate::modules::{FileUnit, Graph};
@@ -34,6 +35,9 @@ pub fn collect(graph: &Graph) -> Symbols {
                 file_symbol.own = Some(ImportSym::own(module.name.clone(), index, at));
             }
             symbols.files.push(file_symbol);
+            if let Some(owner) = symbols.modules.get_mut(index) {
+                owner.files.push(file_index);
+            }
             for stmt in &file.ast.items {
                 declare(&mut symbols, index, file_index, stmt, file.ast.module.is_some());
             }
@@ -73,23 +77,23 @@ fn head_comment(text: &str) -> usize {
 }
 
 fn file_symbols(module: usize, file: &FileUnit, siblings: &[FileUnit]) -> FileSym {
-    let mut imports: Vec<ImportSym> = Vec::new();
-    for unit in siblings.iter().flat_map(|s| &s.imports) {
-        if !file.imports.iter().any(|own| own.alias == unit.alias) {
-            imports.push(ImportSym::new(unit, true));
-        }
-    }
-    for unit in &file.imports {
+    let own: HashSet<&str> = file.imports.iter().map(|unit| &*unit.alias).collect();
+    let theirs = siblings.iter().flat_map(|s| &s.imports).filter(|unit| !own.contains(&*unit.alias));
+    let theirs = theirs.map(|unit| ImportSym::new(unit, true));
+    let imports: Vec<ImportSym> =
+        theirs.chain(file.imports.iter().map(|unit| ImportSym::new(unit, false))).collect();
+    let (mut first, mut last_import) = (HashMap::new(), HashMap::new());
+    for (index, import) in imports.iter().enumerate() {
         // Of two imports with one alias only the last is checked for use.
-        if let Some(again) = imports.iter().find(|i| i.alias == unit.alias) {
-            again.used.set(true);
-        }
-        imports.push(ImportSym::new(unit, false));
+        let again = *first.entry(&*import.alias).or_insert(import);
+        again.used.set(again.used.get() || !import.from_sibling && !std::ptr::eq(again, import));
+        last_import.insert(import.alias.clone(), index);
     }
     let mut symbol = FileSym {
         id: file.source.id,
         module,
         imports,
+        last_import,
         usings: Vec::new(),
         suppress: file.ast.suppress.iter().map(|n| n.text.clone()).collect(),
         has_module_line: file.ast.module.is_some(),

@@ -13,7 +13,8 @@ use ez_runtime::source::{FileId, SourceFile, Span};
 use ez_runtime::value::Type;
 
 use super::checker::Checker;
-use super::frame::{Binding, ExtraVariable, Frame};
+use super::frame::{ExtraVariable, Frame};
+use super::scopes::Binding;
 use super::symbols::Symbols;
 
 /// Where a fragment will run.
@@ -121,21 +122,20 @@ fn frame_of(symbols: &Symbols, program: &Program, at: &FrameScope) -> Frame {
         local.constant = !local.is_settable();
     }
     let is_main = at.func == program.main;
-    let Some(scope) = frame.stack.last_mut() else { return frame };
     for id in &at.visible {
         let Some(local) = function.local(*id) else { continue };
         let unbound = is_main && local.kind == LocalKind::Parameter;
         let binding = if unbound { Binding::Unbound } else { Binding::Local(*id) };
-        scope.names.bind(local.name.clone(), binding);
+        frame.names.bind(local.name.clone(), binding);
     }
     for (index, extra) in at.extras.iter().enumerate() {
-        scope.names.bind(extra.name.clone(), Binding::Extra(index));
+        frame.names.bind(extra.name.clone(), Binding::Extra(index));
     }
     let here = program.statement(at.stmt).map(|info| function.enclosing(info.scope)).unwrap_or_default();
     if let Some(func) = symbols.func(at.func) {
         let usings = func.usings.borrow();
         let seen = usings.iter().filter(|u| u.from <= at.stmt && here.contains(&u.scope));
-        scope.usings.extend(seen.map(|u| u.module.clone()));
+        seen.for_each(|u| frame.names.use_module(u.module.clone()));
         frame.facts.clone_from(&func.facts.borrow());
     }
     frame

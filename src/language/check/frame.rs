@@ -1,23 +1,14 @@
 //! The function being lowered: its variables, scopes and statement numbers.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::rc::Rc;
 
 use crate::syntax::ast::{self, Name};
 use ez_runtime::program::{FuncId, GlobalId, Local, LocalId, LocalKind, ScopeId, StmtId};
 use ez_runtime::value::Type;
 
-use super::symbols::{LocalFacts, UsingModule};
-
-/// What a name in a scope is bound to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Binding {
-    Local(LocalId),
-    /// A parameter of `main`, which is called without arguments: it cannot be read.
-    Unbound,
-    /// A variable of the debugger, by its index in [`Frame::extras`].
-    Extra(usize),
-}
+use super::scopes::{Binding, Place, Scopes};
+use super::symbols::LocalFacts;
 
 /// A variable that the debugger adds to the scope of a fragment; it is stored in a global that the program
 /// does not use.
@@ -32,44 +23,13 @@ pub struct ExtraVariable {
     pub global: GlobalId,
 }
 
-/// The names that are bound in a scope.
-#[derive(Clone, Debug, Default)]
-pub struct Names {
-    /// In order; a name may be bound again.
-    all: Vec<Rc<str>>,
-    last: HashMap<Rc<str>, Binding>,
-}
-
-impl Names {
-    /// Binds a name.
-    pub fn bind(&mut self, name: Rc<str>, binding: Binding) {
-        self.all.push(name.clone());
-        self.last.insert(name, binding);
-    }
-
-    /// All names, in the order in which they were bound.
-    pub fn iter(&self) -> impl Iterator<Item = &str> {
-        self.all.iter().map(|name| &**name)
-    }
-}
-
-/// An open scope.
-#[derive(Clone, Debug, Default)]
-pub struct Scope {
-    pub id: u32,
-    pub names: Names,
-    pub usings: Vec<UsingModule>,
-    /// Paths like `x.y` that are not nil here (for W2010).
-    pub non_nil: Vec<String>,
-}
-
 /// An `ensure` whose call is lowered at the end of the function.
 #[derive(Debug)]
 pub struct PendingEnsure {
     pub id: StmtId,
     pub call: ast::Expr,
     /// The scopes at its position.
-    pub stack: Vec<Scope>,
+    pub place: Place,
 }
 
 /// The function being lowered.
@@ -78,7 +38,8 @@ pub struct Frame {
     pub func: FuncId,
     pub locals: Vec<Local>,
     pub scopes: Vec<Option<ScopeId>>,
-    pub stack: Vec<Scope>,
+    /// Which scopes are open, and what is declared in them.
+    pub names: Scopes,
     /// Variables of the enclosing loops, one entry a loop.
     pub loops: Vec<Vec<Rc<str>>>,
     pub results: Vec<Type>,
@@ -108,7 +69,7 @@ impl Frame {
             func,
             locals: Vec::new(),
             scopes: vec![None],
-            stack: vec![Scope::default()],
+            names: Scopes::default(),
             loops: Vec::new(),
             results: Vec::new(),
             result_names: Vec::new(),
@@ -126,25 +87,23 @@ impl Frame {
 
     /// The innermost open scope.
     pub fn scope(&self) -> ScopeId {
-        ScopeId(self.stack.last().map_or(0, |s| s.id))
+        self.names.innermost()
     }
 
     /// Opens a scope inside the innermost one.
     pub fn open(&mut self) -> ScopeId {
-        let id = ScopeId(self.scopes.len() as u32);
         self.scopes.push(Some(self.scope()));
-        self.stack.push(Scope { id: id.0, ..Scope::default() });
-        id
+        self.names.open()
     }
 
     /// Closes the innermost scope.
     pub fn close(&mut self) {
-        self.stack.pop();
+        self.names.close();
     }
 
     /// The binding of `name` in the innermost scope that has one.
     pub fn lookup(&self, name: &str) -> Option<Binding> {
-        self.stack.iter().rev().find_map(|scope| scope.names.last.get(name)).copied()
+        self.names.lookup(name)
     }
 
     /// Creates a variable in the innermost scope, without binding its name.
@@ -168,11 +127,8 @@ impl Frame {
 
     /// Binds a name in the innermost scope; `_` is never bound.
     pub fn bind(&mut self, name: &Name, binding: Binding) {
-        if name.is_blank() {
-            return;
-        }
-        if let Some(scope) = self.stack.last_mut() {
-            scope.names.bind(name.text.clone(), binding);
+        if !name.is_blank() {
+            self.names.bind(name.text.clone(), binding);
         }
     }
 

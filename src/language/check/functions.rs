@@ -1,5 +1,6 @@
 //! Signatures and bodies of functions.
 
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use crate::syntax::ast::{self, FuncDecl, Name, TypeExpr};
@@ -12,7 +13,8 @@ use ez_runtime::value::Type;
 
 use super::checker::Checker;
 use super::flow::{always_returns, any_stmt, has_return};
-use super::frame::{Binding, Frame};
+use super::frame::{Frame, PendingEnsure};
+use super::scopes::Binding;
 use super::suggest::nearest;
 use super::symbols::{FuncSym, FuncType};
 use super::types::mentions;
@@ -169,25 +171,30 @@ impl Checker<'_> {
     /// Lowers the calls of `ensure` statements. Names are looked up in the scope at the end of the
     /// function's outermost block, then in the scope of the statement.
     fn finish_ensures(&mut self, stmts: &mut [Stmt]) {
-        let outermost = self.frame.stack.clone();
-        for pending in std::mem::take(&mut self.frame.ensures) {
-            self.frame.current = Some(pending.id);
-            let mut stack = pending.stack;
-            stack.extend(outermost.iter().cloned());
-            self.frame.stack = stack;
-            let call = self.expr(&pending.call, None);
-            if let Some(stmt) = stmts.iter_mut().find_map(|s| find_stmt(s, pending.id)) {
-                stmt.kind = StmtKind::Ensure { call };
-            }
+        let pending = std::mem::take(&mut self.frame.ensures);
+        if pending.is_empty() {
+            return;
         }
-        self.frame.stack = outermost;
+        let outermost = self.frame.names.place();
+        let mut calls = HashMap::new();
+        for PendingEnsure { id, call, place } in pending {
+            self.frame.current = Some(id);
+            self.frame.names.go_to(place.around(&outermost));
+            calls.insert(id, self.expr(&call, None));
+        }
+        self.frame.names.go_to(outermost);
+        stmts.iter_mut().for_each(|stmt| enter_calls(stmt, &mut calls));
     }
 }
 
-/// The statement with this number, in or below `stmt`.
-fn find_stmt(stmt: &mut Stmt, id: StmtId) -> Option<&mut Stmt> {
-    if stmt.id == id && matches!(stmt.kind, StmtKind::Ensure { .. }) {
-        return Some(stmt);
+/// Enters the calls of the `ensure` statements in and below `stmt`.
+fn enter_calls(stmt: &mut Stmt, calls: &mut HashMap<StmtId, Expr>) {
+    if let StmtKind::Ensure { call } = &mut stmt.kind
+        && let Some(found) = calls.remove(&stmt.id)
+    {
+        *call = found;
     }
-    blocks_mut(stmt).into_iter().flat_map(|b| b.stmts.iter_mut()).find_map(|s| find_stmt(s, id))
+    for stmt in blocks_mut(stmt).into_iter().flat_map(|block| block.stmts.iter_mut()) {
+        enter_calls(stmt, calls);
+    }
 }

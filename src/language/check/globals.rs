@@ -22,14 +22,11 @@ impl Checker<'_> {
             return;
         }
         sym.state.set(ModuleState::Running);
-        let files: Vec<usize> = (0..self.syms.files.len())
-            .filter(|i| self.syms.files.get(*i).is_some_and(|f| f.module == module))
-            .collect();
-        for file in &files {
+        for file in &sym.files {
             self.evaluate_imports(graph, *file, out);
         }
         let Some(unit) = graph.modules.get(module) else { return };
-        for (file, unit) in files.iter().zip(&unit.files) {
+        for (file, unit) in sym.files.iter().zip(&unit.files) {
             self.file = *file;
             self.frame.file_level = Some(module);
             for stmt in &unit.ast.items {
@@ -155,8 +152,15 @@ impl Checker<'_> {
     }
 
     fn global_named(&self, name: &ast::Name) -> Option<GlobalId> {
-        let found = self.syms.globals.iter().position(|g| g.span == name.span)?;
-        Some(GlobalId(found as u32))
+        if name.is_blank() {
+            return None;
+        }
+        let known = self.module().and_then(|module| module.globals.get(&name.text)).copied();
+        known.filter(|id| self.syms.global(*id).is_some_and(|g| g.span == name.span)).or_else(|| {
+            // Declared twice.
+            let found = self.syms.globals.iter().position(|g| g.span == name.span)?;
+            Some(GlobalId(found as u32))
+        })
     }
 
     fn set_global(&self, id: GlobalId, ty: &Type) {

@@ -11,7 +11,7 @@ use ez_runtime::value::{Heap, Type, Value};
 
 use super::checker::{Checker, raise};
 use super::declared::Declaration;
-use super::frame::Binding;
+use super::scopes::Binding;
 use super::types::{TypeLookup, assignable};
 
 impl Checker<'_> {

@@ -7,7 +7,7 @@ use ez_runtime::source::Span;
 use ez_runtime::value::Type;
 
 use super::checker::Checker;
-use super::frame::Binding;
+use super::scopes::Binding;
 use super::target_expr::root_name;
 
 impl Checker<'_> {

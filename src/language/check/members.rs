@@ -11,8 +11,8 @@ use ez_runtime::value::{EnumDef, StructDef, Type, builtin};
 
 use super::checker::{Checker, raise, raise_help};
 use super::declared::Declaration;
-use super::frame::Binding;
 use super::names::{not_bound, not_in_module};
+use super::scopes::Binding;
 use super::suggest::{did_you_mean, one_of};
 use super::symbols::{ModuleRef, TypeSym};
 use super::types::TypeLookup;
@@ -199,7 +199,7 @@ impl Checker<'_> {
 
     fn is_present(&self, object: &ast::Expr) -> bool {
         let Some(path) = path_of(object) else { return false };
-        self.frame.stack.iter().any(|scope| scope.non_nil.contains(&path))
+        self.frame.names.is_non_nil(&path)
     }
 }
 

@@ -40,6 +40,7 @@ mod program;
 mod ranges;
 mod references;
 mod returns;
+mod scopes;
 mod shadow;
 mod stmts;
 mod suggest;

@@ -12,7 +12,7 @@ use ez_runtime::value::{Type, Value};
 use super::builtins::is_type_or_function;
 use super::checker::{Checker, raise, raise_help};
 use super::declared::Declaration;
-use super::frame::Binding;
+use super::scopes::Binding;
 use super::symbols::{ImportSym, ModuleRef, ModuleState, UsingModule};
 use super::types::TypeLookup;
 

@@ -1,5 +1,6 @@
 //! Checking whole programs: the order of the passes and of their reports.
 
+use std::collections::HashMap;
 use std::path::Path;
 use std::rc::Rc;
 
@@ -173,10 +174,15 @@ pub(super) fn file_groups(
     let imported = graph.modules.iter().skip(1).flat_map(|m| &m.files);
     let own = graph.modules.first().map_or(&[][..], |m| m.files.as_slice());
     let order = imported.chain(own.iter().skip(1)).chain(own.first());
+    let mut by_file: HashMap<FileId, Vec<Diagnostic>> = HashMap::new();
+    for report in found {
+        if let Some(span) = report.span {
+            by_file.entry(span.file).or_default().push(report);
+        }
+    }
     let mut sound = true;
     for file in order {
-        let of_file = |d: &&Diagnostic| d.span.is_some_and(|s| s.file == file.source.id);
-        let list: Vec<Diagnostic> = found.iter().filter(of_file).cloned().collect();
+        let list = by_file.remove(&file.source.id).unwrap_or_default();
         let failed = has_errors(&list);
         groups.push(sorted(list));
         sound &= !failed;

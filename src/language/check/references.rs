@@ -72,7 +72,8 @@ impl Checker<'_> {
         match &import.module {
             ModuleRef::Library(module) => self.refers(at, Declaration::Library(module)),
             ModuleRef::User(index) => {
-                let first = self.syms.files.iter().find(|file| file.module == *index);
+                let module = self.syms.modules.get(*index);
+                let first = module.and_then(|module| self.syms.files.get(*module.files.first()?));
                 if let Some(name) = first.and_then(|file| file.own.as_ref()).map(|own| own.keyword) {
                     self.refers(at, Declaration::Source(name));
                 }

@@ -17,9 +17,7 @@ impl Checker<'_> {
     /// A block in a new scope; `non_nil`: paths that are not nil in it.
     pub fn block(&mut self, block: &ast::Block, non_nil: &[String]) -> Block {
         let scope = self.frame.open();
-        if let Some(open) = self.frame.stack.last_mut() {
-            open.non_nil.extend(non_nil.iter().cloned());
-        }
+        self.frame.names.add_non_nil(non_nil.iter().cloned());
         let stmts = self.stmts(&block.stmts);
         self.frame.close();
         Block { scope, span: block.span, stmts }
@@ -141,8 +139,8 @@ impl Checker<'_> {
     fn ensure(&mut self, span: Span, keyword: Span, call: &ast::Expr) -> Stmt {
         let id = self.new_stmt(span, true);
         self.frame.has_ensure = true;
-        let stack = self.frame.stack.clone();
-        self.frame.ensures.push(PendingEnsure { id, call: call.clone(), stack });
+        let place = self.frame.names.place();
+        self.frame.ensures.push(PendingEnsure { id, call: call.clone(), place });
         Stmt { id, at: keyword, kind: StmtKind::Ensure { call: self.error_expr(call.at) } }
     }
 
@@ -175,9 +173,7 @@ impl Checker<'_> {
             let (scope, from) = (self.frame.scope(), self.next_stmt());
             func.usings.borrow_mut().push(LocalUsing { scope, from, module: used.clone() });
         }
-        if let Some(scope) = self.frame.stack.last_mut() {
-            scope.usings.push(used);
-        }
+        self.frame.names.use_module(used);
     }
 
     /// Condition of `if`, `or` and `as_long_as`.
@@ -219,9 +215,7 @@ impl Checker<'_> {
     pub fn note_non_nil(&mut self, name: &Rc<str>, value: &ast::Expr) {
         let mut paths = Vec::new();
         literal_paths(name, value, &mut paths);
-        if let Some(scope) = self.frame.stack.last_mut() {
-            scope.non_nil.extend(paths);
-        }
+        self.frame.names.add_non_nil(paths);
     }
 }
 

@@ -100,7 +100,7 @@ pub(super) fn output_of_other_languages(object: &ast::Expr) -> Option<String> {
 impl Checker<'_> {
     /// For an unknown variable.
     pub fn variable_help(&self, name: &str) -> Option<Help> {
-        let locals = self.frame.stack.iter().rev().flat_map(|scope| scope.names.iter());
+        let locals = self.frame.names.names();
         let globals = self.module().into_iter().flat_map(|m| m.globals.keys()).map(|name| &**name);
         let mut globals: Vec<&str> = globals.collect();
         globals.sort_unstable();

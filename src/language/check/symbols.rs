@@ -27,6 +27,8 @@ pub struct Symbols {
 pub struct ModuleSym {
     /// Its name in stack traces.
     pub name: Rc<str>,
+    /// The indices of its files.
+    pub files: Vec<usize>,
     pub types: HashMap<Rc<str>, Rc<TypeSym>>,
     pub funcs: HashMap<Rc<str>, FuncId>,
     pub globals: HashMap<Rc<str>, GlobalId>,
@@ -153,6 +155,8 @@ pub struct FileSym {
     pub id: FileId,
     pub module: usize,
     pub imports: Vec<ImportSym>,
+    /// The index of the last import of each name.
+    pub last_import: HashMap<Rc<str>, usize>,
     /// Modules in `using` at file level (`import & use` first).
     pub usings: Vec<UsingModule>,
     /// Codes of file-level `#suppress`.
@@ -262,7 +266,7 @@ impl FileSym {
 
     /// The import known as `name`: the last one of that name.
     pub fn import(&self, name: &str) -> Option<&ImportSym> {
-        self.imports.iter().rev().find(|i| &*i.alias == name)
+        self.imports.get(*self.last_import.get(name)?)
     }
 
     /// The module that `name` refers to in a type `name.T`: an import, or the file's own module.

@@ -11,7 +11,7 @@ use ez_runtime::source::Span;
 use ez_runtime::value::{Type, told_apart};
 
 use super::checker::Checker;
-use super::frame::Binding;
+use super::scopes::Binding;
 use super::types::{assignable, is_hashable};
 
 impl Checker<'_> {

@@ -138,12 +138,16 @@ impl Checker<'_> {
     /// Modules in `using`, innermost scope first; each name once.
     pub fn usings(&self) -> Vec<UsingModule> {
         let mut all: Vec<UsingModule> = Vec::new();
-        let file = self.file_sym().map_or(&[][..], |f| f.usings.as_slice());
-        for used in self.frame.stack.iter().rev().flat_map(|s| &s.usings).chain(file) {
+        for used in self.frame.names.usings() {
             if !all.iter().any(|u| u.alias == used.alias) {
                 all.push(used.clone());
             }
         }
+        let file = self.file_sym().map_or(&[][..], |f| f.usings.as_slice());
+        let own = all.len();
+        let is_new = |used: &&UsingModule| all.iter().take(own).all(|u| u.alias != used.alias);
+        let of_file: Vec<UsingModule> = file.iter().filter(is_new).cloned().collect();
+        all.extend(of_file);
         all
     }
 }

@@ -277,7 +277,7 @@ impl Checker<'_> {
                 self.frame.facts.untyped.insert(local);
             }
             if types.defined {
-                self.frame.bind(name, super::frame::Binding::Local(local));
+                self.frame.bind(name, super::scopes::Binding::Local(local));
             }
             targets.push(UnpackTarget::Declare(local));
         }
