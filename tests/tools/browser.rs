@@ -12,7 +12,7 @@ use crate::tool::{find, run, trial};
 
 pub fn trials() -> Vec<Trial> {
     let there = browser().is_some();
-    let trial = |name, test| trial(name, "chromium or chrome", there, test);
+    let trial = |name, test: fn()| trial(name, "chromium or chrome", there, test);
     vec![
         trial("browser::a_browser_shows_it", a_browser_shows_it),
         trial("browser::a_browser_shows_texts_as_they_are", a_browser_shows_texts_as_they_are),

@@ -11,6 +11,7 @@
 )]
 
 mod browser;
+mod growth;
 mod mcp;
 mod node;
 mod python;
@@ -21,6 +22,9 @@ use libtest_mimic::{Arguments, Trial};
 fn main() {
     let arguments = Arguments::from_args();
     let trials: Vec<Trial> =
-        [browser::trials(), mcp::trials(), node::trials(), python::trials()].into_iter().flatten().collect();
+        [browser::trials(), growth::trials(), mcp::trials(), node::trials(), python::trials()]
+            .into_iter()
+            .flatten()
+            .collect();
     libtest_mimic::run(&arguments, trials).exit();
 }

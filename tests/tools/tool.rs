@@ -11,7 +11,7 @@ use libtest_mimic::{Failed, Trial};
 const HANG: Duration = Duration::from_secs(120);
 
 /// A test that is run only if its tool is there.
-pub fn trial(name: &str, needs: &str, is_there: bool, test: fn()) -> Trial {
+pub fn trial(name: &str, needs: &str, is_there: bool, test: impl FnOnce() + Send + 'static) -> Trial {
     let run = move || {
         catch_unwind(AssertUnwindSafe(test)).map_err(|panic| {
             let text = panic.downcast_ref::<String>().cloned();
