@@ -4,7 +4,7 @@ use num_bigint::BigInt;
 
 use super::model::{OPERATORS, Target, Ty};
 
-/// A program, and what it has to print, with the way it has to end.
+/// A program, and what it has to print, with the way it has to end; of some errors without the place.
 pub struct Case {
     pub text: String,
     pub wanted: String,
@@ -447,16 +447,16 @@ fn in_position(position: &Position, store: &Store, rng: &mut fastrand::Rng) -> O
     let int = Ty::all().into_iter().find(Ty::is_int)?;
     // The type that the place is seen as there decides what the checker and operators do.
     let seen = if position.is_wide { &int } else { &store.ty };
-    let (action, result) = match rng.u8(..8) {
+    let (action, result, token) = match rng.u8(..8) {
         0 | 1 => {
             if !seen.takes(&store.source) {
                 return None;
             }
-            (format!("{} = v", position.place), Ok(store.new.clone()))
+            (format!("{} = v", position.place), Ok(store.new.clone()), 0)
         }
         2 if seen.is_integer() => {
             let up = rng.bool();
-            (format!("{}{}", position.place, if up { "++" } else { "--" }), seen.step(&store.old, up))
+            (format!("{}{}", position.place, if up { "++" } else { "--" }), seen.step(&store.old, up), 1)
         }
         _ => {
             let op = *rng.choice(&OPERATORS)?;
@@ -464,7 +464,7 @@ fn in_position(position: &Position, store: &Store, rng: &mut fastrand::Rng) -> O
                 return None;
             }
             let result = seen.arithmetic(op, &store.old, &store.new, &store.source);
-            (format!("{} {op}= v", position.place), result)
+            (format!("{} {op}= v", position.place), result, 0)
         }
     };
     let end = result.and_then(|number| match store.ty.store(&number, position.target) {
@@ -477,11 +477,14 @@ fn in_position(position: &Position, store: &Store, rng: &mut fastrand::Rng) -> O
     let text = format!(
         "{HEAD}{globals}\ndo work(v SOURCE{parameter}){result} {{\n {before}\n ensure println(\"end\", {place})\n {action}\n println(\"=\", {place})\n {after}\n {last}\n}}\ndo main() {{\n temp v SOURCE = VALUE\n {in_main}\n {call}(v{given})\n}}\n"
     );
+    let text = store.filled(&text);
+    // An error is at the last token of the target, or at the `++` after it.
+    let at = text.find(&format!("\n {action}\n"))? + 2 + place.len() - 1 + token;
     let wanted = match end {
         Ok(number) => format!("= {number}\nend {number}\nended 0\n"),
-        Err(code) => format!("end {}\n{code}\n", store.old),
+        Err(code) => format!("end {}\n{code} {}\n", store.old, super::place(&text, at)),
     };
-    Some(Case { text: store.filled(&text), wanted })
+    Some(Case { text, wanted })
 }
 
 /// A store in another way; `None` if the checker refuses it.
