@@ -148,6 +148,41 @@ fn element_of_any<A: ObjectOperand, X: Default, E: From<Stop>>(
     }
 }
 
+/// Looks at the object of an operand; `None` if there is none, or `look` returns `None`.
+#[inline(always)]
+pub fn look_at<A: ObjectOperand, X>(
+    operand: &A,
+    vm: &mut Vm,
+    fp: Fp,
+    look: impl FnOnce(&Heap, &Mutator) -> Option<X>,
+) -> Result<Option<X>, Stop> {
+    if A::AT_HAND {
+        let object = operand.at_hand(fp, &vm.frames, &vm.mutator);
+        return Ok(object.and_then(|object| look(object, &vm.mutator)));
+    }
+    let evaluated = operand.evaluate(vm, fp)?;
+    let object = operand.object(&evaluated, fp, &vm.frames, &vm.mutator);
+    Ok(object.and_then(|object| look(object, &vm.mutator)))
+}
+
+/// Looks at an element of the object of an operand, as [`change_element`] changes one.
+#[inline(always)]
+pub fn look_at_element<A: ObjectOperand, I: IntOperand, X>(
+    (base, index): (&A, &I),
+    vm: &mut Vm,
+    fp: Fp,
+    look: impl FnOnce(&Heap, i64, &Mutator) -> Option<X>,
+) -> Result<Option<X>, Stop> {
+    let Some(index) = small(index, vm, fp) else { return Ok(None) };
+    look_at(base, vm, fp, |object, mutator| look(object, index, mutator))
+}
+
+/// An index, if it fits 64 bits.
+#[inline(always)]
+fn small<I: IntOperand>(index: &I, vm: &mut Vm, fp: Fp) -> Option<i64> {
+    if I::AT_HAND { index.at_hand(&vm.frames, &vm.mutator, fp) } else { index.get(vm, fp).ok() }
+}
+
 /// Changes the object of an operand; `None` if there is none, or `change` returns `None`.
 #[inline(always)]
 pub fn change<A: ObjectOperand, X>(
@@ -175,9 +210,7 @@ pub fn change_element<A: ObjectOperand, I: IntOperand, X>(
     fp: Fp,
     change_object: impl FnOnce(&mut ObjectMut, i64) -> Option<X>,
 ) -> Result<Option<X>, Stop> {
-    let at_hand = index.at_hand(&vm.frames, &vm.mutator, fp);
-    let index = if I::AT_HAND { at_hand } else { index.get(vm, fp).ok() };
-    let Some(index) = index else { return Ok(None) };
+    let Some(index) = small(index, vm, fp) else { return Ok(None) };
     change(base, vm, fp, |object| change_object(object, index))
 }
 

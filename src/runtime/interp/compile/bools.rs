@@ -232,6 +232,9 @@ impl Compiler<'_> {
 
     /// A call of a library function. Whether a map has a key is found out as by `in`, where both are known.
     fn native_bool(&mut self, native: &Native, e: &Expr) -> BoolFn {
+        if let Some(quick) = self.quick_bool(native, e).or_else(|| self.read_part(native, e)) {
+            return quick;
+        }
         let f = self.value(e);
         let general = closure(move |vm: &mut Vm, fp| register(&f, vm, fp));
         match &native.args[..] {

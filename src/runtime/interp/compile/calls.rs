@@ -1,18 +1,15 @@
-//! Calls of user functions and of the library.
+//! Calls of user functions.
 
 use crate::diagnostics::Code;
 use std::rc::Rc;
 
-use crate::library;
-use crate::program::{
-    Arg, Expr, ExprKind, FuncId, Local, Native, StmtId, StoreKind, StoreSite, Target, TargetKind,
-};
+use crate::program::{Arg, Expr, ExprKind, FuncId, Local, StmtId, StoreKind, StoreSite, Target, TargetKind};
 use crate::source::Span;
 use crate::sync::{ALONE, on_new_stack};
-use crate::value::{Heap, Repr, Type, Value, view_fits};
+use crate::value::{Repr, Type, Value, view_fits};
 
 use crate::interp::boxing::{ref_value, value_ref};
-use crate::interp::closures::{ArgFn, Closure, ValueFn, closure};
+use crate::interp::closures::{ArgFn, Closure};
 use crate::interp::operand::{FloatOperand, IntOperand};
 use crate::interp::slots::{Fp, HEADER, Slot};
 use crate::interp::store;
@@ -269,68 +266,6 @@ impl Compiler<'_> {
             is_plain.then(|| WriteBack { slot: Slot::new(id.0), arg: Slot::new(i as u32), ty: ty.clone() })
         });
         found.collect()
-    }
-
-    /// Compiles a call of a library function.
-    pub fn native(&mut self, native: &Native, e: &Expr) -> ValueFn {
-        let at = e.at;
-        let (module, row, counted) = (native.module, native.row, native.counted);
-        let types: Box<[Type]> = native.args.iter().map(|a| a.ty.clone()).collect();
-        let result = e.ty.clone();
-        let args: Box<[ValueFn]> = native.args.iter().map(|a| self.native_argument(a)).collect();
-        let stmt = self.stmt;
-        closure(move |vm, fp| {
-            let mut values = smallvec::SmallVec::<[Value; 4]>::new();
-            for arg in &args {
-                values.push(arg.run(vm, fp)?);
-            }
-            if counted && vm.depth == vm.depth_limit {
-                return too_deep(vm, at);
-            }
-            // The result of an operation that ran out of memory must not leave the program.
-            if vm.memory.is_low() {
-                vm.check_memory(at)?;
-            }
-            vm.native_at = Some((fp, stmt, at));
-            let mut call = library::Call {
-                module,
-                name: row.name,
-                args: &values,
-                types: &types,
-                result: &result,
-                runtime: vm,
-            };
-            let result = library::invoke(row, &mut call);
-            if vm.mutator.has_changes() {
-                watch::locate_changes(vm, at);
-            }
-            match result {
-                Ok(_) if vm.memory.is_low() && vm.check_memory(at).is_err() => Err(Stop),
-                Ok(value) if vm.error_watch.values => vm.tell_error_value(&value).map(|()| value),
-                Ok(value) => Ok(value),
-                Err(fail) => vm.set_pending_failure(fail, at),
-            }
-        })
-    }
-
-    /// An argument for the library, with references followed, unless it is a type.
-    fn native_argument(&mut self, e: &Expr) -> ValueFn {
-        let value = self.value(e);
-        if !matches!(e.kind, ExprKind::RefTo(_)) && e.ty.repr() != Repr::Ref {
-            return value;
-        }
-        closure(move |vm, fp| {
-            let value = value.run(vm, fp)?;
-            match &value {
-                Value::Ref(r) if matches!(&**r, Heap::Reference(_) | Heap::Scalar(_)) => Ok(value.follow()),
-                _ => Ok(value),
-            }
-        })
-    }
-
-    /// `arrays.append(a, v)` as a statement, on unboxed arrays.
-    pub fn append(&mut self, native: &Native, at: Span) -> Option<crate::interp::closures::StmtFn> {
-        super::natives::append(self, native, at)
     }
 }
 

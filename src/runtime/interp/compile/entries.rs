@@ -26,7 +26,7 @@ impl Compiler<'_> {
             return map_operand!(self, base, base => key_operand!(self, index, key => closure(move |vm, fp| {
                 match look_up(&base, &key, vm, fp, |value| Some(value.clone()))? {
                     Found::Yes(value) => Ok(value),
-                    Found::No { map, key } => access::element_value(vm, map.as_deref(), &key, at),
+                    Found::No { map, key, .. } => access::element_value(vm, map.as_deref(), &key, at),
                 }
             })));
         }
@@ -39,7 +39,7 @@ impl Compiler<'_> {
         map_operand!(self, base, base => key_operand!(self, index, key => IntFn::new(move |vm, fp| {
             match look_up(&base, &key, vm, fp, i64::of_value)? {
                 Found::Yes(x) => Ok(x),
-                Found::No { map, key } => {
+                Found::No { map, key, .. } => {
                     let value = access::element_value(vm, map.as_deref(), &key, at)?;
                     access::int_register(vm, &value)
                 }
@@ -128,12 +128,14 @@ impl Compiler<'_> {
 }
 
 /// The result of a fast look-up.
-enum Found<X> {
+pub(super) enum Found<X> {
     Yes(X),
     /// Undecided: map and key for the slow path.
     No {
         map: Option<Ref>,
         key: Value,
+        /// Whether it is certain that the map does not have the key.
+        is_missing: bool,
     },
 }
 
@@ -170,7 +172,7 @@ fn key_and_map<A: ObjectOperand, K: KeyOperand>(
 
 /// Looks up a key: evaluates the key, then the map.
 #[inline(always)]
-fn look_up<A: ObjectOperand, K: KeyOperand, X>(
+pub(super) fn look_up<A: ObjectOperand, K: KeyOperand, X>(
     map: &A,
     key: &K,
     vm: &mut Vm,
@@ -179,15 +181,21 @@ fn look_up<A: ObjectOperand, K: KeyOperand, X>(
 ) -> Result<Found<X>, Stop> {
     let key_evaluated = key.evaluate(vm, fp)?;
     let map_evaluated = map.evaluate(vm, fp)?;
-    let key = {
+    let (key, is_missing) = {
         let found = key.key(&key_evaluated, fp, &vm.frames);
-        if let Some(Heap::Map(map)) = map.object(&map_evaluated, fp, &vm.frames, &vm.mutator)
-            && let Some(value) = found.entry(&peek(map, &vm.mutator).entries)
-            && let Some(x) = taken(value)
-        {
-            return Ok(Found::Yes(x));
+        let mut is_missing = false;
+        if let Some(Heap::Map(map)) = map.object(&map_evaluated, fp, &vm.frames, &vm.mutator) {
+            let map = peek(map, &vm.mutator);
+            match found.entry(&map.entries) {
+                Some(value) => {
+                    if let Some(x) = taken(value) {
+                        return Ok(Found::Yes(x));
+                    }
+                }
+                None => is_missing = found.fits(&map.key),
+            }
         }
-        found.to_value()
+        (found.to_value(), is_missing)
     };
-    Ok(Found::No { map: map.own(map_evaluated, vm, fp)?, key })
+    Ok(Found::No { map: map.own(map_evaluated, vm, fp)?, key, is_missing })
 }

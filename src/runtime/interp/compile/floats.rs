@@ -18,7 +18,6 @@ use crate::interp::parts::{element, part};
 use crate::interp::slots::Slot;
 use crate::interp::vm::{Vm, Wide, is_nil_float};
 
-use super::natives::math_function;
 use super::progress::{no_room, not_compiled};
 use super::values::field_name;
 use super::{Compiler, index_may_be_first};
@@ -46,7 +45,7 @@ impl Compiler<'_> {
                 Err(Wide) => wide_as_float(vm).take(vm),
             }));
         }
-        if e.ty.repr() != Repr::Float {
+        if e.ty.repr() != Repr::Float && !self.is_float(e) {
             return self.float_from_value(e);
         }
         if let Some(k) = self.known_float(e) {
@@ -95,26 +94,21 @@ impl Compiler<'_> {
             {
                 self.float_call(a, *counted, at)
             }
-            ExprKind::Store(a, _) if numeric(a) && !matches!(a.ty, Type::Enum(_)) => match e.ty {
-                Type::Float(FloatKind::F32) => {
-                    let a = self.float_or_nil(a);
-                    FloatFn::new(move |vm, fp| {
-                        let x = a.get(vm, fp)?;
-                        Ok(if is_nil_float(x) { x } else { round_single(x) })
-                    })
-                }
-                _ => self.float_or_nil(a),
-            },
-            ExprKind::Native(native) if native.args.len() == 1 && !native.counted => {
-                match (math_function(native.module, native.row.name), native.args.first()) {
-                    (Some(function), Some(arg)) if numeric(arg) => {
-                        float_operand!(self, arg, a => FloatFn::new(move |vm, fp| {
+            ExprKind::Store(a, _) if (numeric(a) || self.is_float(a)) && !matches!(a.ty, Type::Enum(_)) => {
+                match e.ty {
+                    Type::Float(FloatKind::F32) => {
+                        let a = self.float_or_nil(a);
+                        FloatFn::new(move |vm, fp| {
                             let x = a.get(vm, fp)?;
-                            function(vm, x, at)
-                        }))
+                            Ok(if is_nil_float(x) { x } else { round_single(x) })
+                        })
                     }
-                    _ => self.float_from_value(e),
+                    _ => self.float_or_nil(a),
                 }
+            }
+            ExprKind::Native(native) => {
+                let quick = self.quick_float(native, e).or_else(|| self.read_part(native, e));
+                quick.unwrap_or_else(|| self.float_from_value(e))
             }
             _ => self.float_from_value(e),
         }

@@ -122,6 +122,10 @@ impl Compiler<'_> {
             }
             ExprKind::Store(a, site) if a.ty.repr() == Repr::Int => self.store_int(e, a, site),
             ExprKind::Postfix(target, delta) => self.postfix(target, *delta, at),
+            ExprKind::Native(native) => {
+                let quick = self.quick_int(native, e).or_else(|| self.read_part(native, e));
+                quick.unwrap_or_else(|| self.int_from_value(e))
+            }
             _ => self.int_from_value(e),
         }
     }

@@ -16,6 +16,7 @@ mod body;
 mod bools;
 mod calls;
 mod constants;
+mod containers;
 mod ensure;
 mod entries;
 mod exchanges;

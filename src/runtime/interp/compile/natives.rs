@@ -1,194 +1,451 @@
-//! Library functions that are often called in hot loops, on registers instead of values. They behave exactly
-//! like the library rows, which are called in all but the most frequent cases.
+//! Calls of library functions: with values, and those that are often called in hot loops on registers, in all but rare
+//! cases; for these, and for all others, a call gets values.
 
-use crate::diagnostics::Code;
-use crate::library::{self, Call, elementary};
-use crate::program::{Expr, Native};
+use crate::library::{self, Call, Row, elementary};
+use crate::program::{Expr, ExprKind, Native, StmtId};
 use crate::source::Span;
-use crate::value::{FloatKind, IntKind, ObjectMut, Ref, Repr, Type, Value};
+use crate::value::{Heap, Repr, Type, Value};
 
-use crate::interp::boxing::float_value;
-use crate::interp::closures::{StmtFn, closure};
-use crate::interp::operand::{BoxedRef, LocalRef, ObjectOperand};
-use crate::interp::parts::{change, owned};
+use crate::interp::access;
+use crate::interp::boxing::{bool_value, float_value, follow_ref, ref_value, value_float};
+use crate::interp::closures::{BoolFn, Closure, FloatFn, IntFn, ValueFn, Word, closure};
+use crate::interp::operand::{FloatOperand, IntOperand};
 use crate::interp::slots::Fp;
-use crate::interp::vm::{Exit, Stop, Vm, Wide, is_nil_float};
+use crate::interp::vm::{Stop, Vm, Wide, is_nil_float};
 use crate::interp::watch;
 
-use super::{Compiler, is_pure};
+use super::calls::too_deep;
+use super::{Compiler, containers};
 
-/// A function from float to float; it may fail.
-pub type FloatFunction = fn(&mut Vm, f64, Span) -> Result<f64, Stop>;
+/// A call of a library function.
+pub(super) struct NativeCall {
+    module: &'static str,
+    row: &'static Row,
+    /// The types of the arguments.
+    types: Box<[Type]>,
+    result: Type,
+    counted: bool,
+    stmt: StmtId,
+    at: Span,
+}
 
-/// The function `name` of @math for arguments that are numbers.
-pub fn math_function(module: &str, name: &str) -> Option<FloatFunction> {
-    if module != "math" {
+impl NativeCall {
+    /// Whether the recursion depth lets it run.
+    #[inline(always)]
+    pub(super) fn may_run(&self, vm: &Vm) -> bool {
+        !self.counted || vm.depth != vm.depth_limit
+    }
+
+    /// Calls the function with these arguments, which are no references.
+    pub(super) fn run(&self, vm: &mut Vm, fp: Fp, args: &[Value]) -> Result<Value, Stop> {
+        if !self.may_run(vm) {
+            return too_deep(vm, self.at);
+        }
+        // The result of an operation that ran out of memory must not leave the program.
+        if vm.memory.is_low() {
+            vm.check_memory(self.at)?;
+        }
+        vm.native_at = Some((fp, self.stmt, self.at));
+        let NativeCall { module, row, types, result, .. } = self;
+        let mut call = Call { module, name: row.name, args, types, result, runtime: vm };
+        let result = library::invoke(row, &mut call);
+        if vm.mutator.has_changes() {
+            watch::locate_changes(vm, self.at);
+        }
+        match result {
+            Ok(_) if vm.memory.is_low() && vm.check_memory(self.at).is_err() => Err(Stop),
+            Ok(value) if vm.error_watch.values => vm.tell_error_value(&value).map(|()| value),
+            Ok(value) => Ok(value),
+            Err(fail) => vm.set_pending_failure(fail, self.at),
+        }
+    }
+}
+
+/// What a function of the library computes in registers: `None` where anything is unusual.
+#[derive(Clone, Copy)]
+enum Quick {
+    Int(fn(i64) -> Option<i64>),
+    Ints(fn(i64, i64) -> Option<i64>),
+    TestOfInt(fn(i64) -> Option<bool>),
+    IntOfFloat(fn(f64) -> Option<i64>),
+    Float(fn(f64) -> Option<f64>),
+    Floats(fn(f64, f64) -> Option<f64>),
+}
+
+/// The function on registers that a call is, for the types of its arguments.
+fn quick(native: &Native) -> Option<Quick> {
+    let are_ints = native.args.iter().all(|arg| matches!(arg.ty, Type::Int(_)));
+    let is_number = |arg: &Expr| matches!(arg.ty, Type::Int(_) | Type::Float(_));
+    let has_float = native.args.iter().any(|arg| matches!(arg.ty, Type::Float(_)));
+    if native.module != "math" || !native.args.iter().all(is_number) {
         return None;
     }
-    match name {
-        "sqrt" => Some(sqrt),
-        "sin" => Some(|vm, x, at| plain(vm, x, elementary::sin, at)),
-        "cos" => Some(|vm, x, at| plain(vm, x, elementary::cos, at)),
+    let of_ints = match (native.row.name, native.args.len()) {
+        ("abs", 1) => Some(Quick::Int(i64::checked_abs)),
+        ("sign", 1) => Some(Quick::Int(|x| Some(x.signum()))),
+        ("min", 2) => Some(Quick::Ints(|x, y| Some(x.min(y)))),
+        ("max", 2) => Some(Quick::Ints(|x, y| Some(x.max(y)))),
+        ("is_even", 1) => Some(Quick::TestOfInt(|x| Some(x % 2 == 0))),
+        ("is_odd", 1) => Some(Quick::TestOfInt(|x| Some(x % 2 != 0))),
         _ => None,
-    }
+    };
+    let of_floats = match (native.row.name, native.args.len()) {
+        ("abs", 1) => Some(Quick::Float(|x| Some(x.abs()))),
+        ("min", 2) => Some(Quick::Floats(|x, y| Some(if y < x { y } else { x }))),
+        ("max", 2) => Some(Quick::Floats(|x, y| Some(if y > x { y } else { x }))),
+        ("pow", 2) => {
+            Some(Quick::Floats(|x, y| Some(elementary::pow(x, y)).filter(|power| power.is_finite())))
+        }
+        ("floor", 1) => Some(Quick::IntOfFloat(|x| whole(elementary::floor(x)))),
+        ("ceil", 1) => Some(Quick::IntOfFloat(|x| whole(elementary::ceil(x)))),
+        ("round", 1) => Some(Quick::IntOfFloat(|x| whole(elementary::round(x)))),
+        ("trunc", 1) => Some(Quick::IntOfFloat(|x| whole(elementary::trunc(x)))),
+        _ => None,
+    };
+    let of_numbers = match (native.row.name, native.args.len()) {
+        ("sqrt", 1) => Some(Quick::Float(|x| (x >= 0.0 || x.is_nan()).then(|| x.sqrt()))),
+        ("sin", 1) => Some(Quick::Float(|x| Some(elementary::sin(x)))),
+        ("cos", 1) => Some(Quick::Float(|x| Some(elementary::cos(x)))),
+        _ => None,
+    };
+    of_ints.filter(|_| are_ints).or(of_floats.filter(|_| has_float)).or(of_numbers)
+}
+
+/// A float that is an integer of 64 bits.
+fn whole(x: f64) -> Option<i64> {
+    // The bounds are safely inside the range: 2^63 itself does not fit.
+    (x > -9.2e18 && x < 9.2e18).then_some(x as i64)
 }
 
 /// Whether a function never looks for an interrupt, nor at the number of the place, and never returns an `Error`: where
 /// the debugger can do something in the middle of a statement, nothing may have been counted in advance.
 pub(super) fn is_quiet(native: &Native) -> bool {
-    let (module, name) = (native.module, native.row.name);
-    math_function(module, name).is_some() || (module, name) == ("arrays", "append")
+    quick(native).is_some() || containers::is_quiet(native)
 }
 
-#[inline]
-fn sqrt(vm: &mut Vm, x: f64, at: Span) -> Result<f64, Stop> {
-    if x >= 0.0 {
-        return Ok(x.sqrt());
-    }
-    if is_nil_float(x) {
-        return vm.fail(Code::E7005, "expected number, got nil", at);
-    }
-    if x.is_nan() {
-        return Ok(x);
-    }
-    vm.fail(Code::E8001, "math.sqrt() cannot take negative number", at)
-}
+/// What evaluates to a register, and can get it from a value.
+pub(super) trait Unboxing: Closure + 'static {
+    fn unbox(vm: &mut Vm, value: &Value) -> Result<Self::Value, Self::Error>;
 
-fn plain(vm: &mut Vm, x: f64, f: fn(f64) -> f64, at: Span) -> Result<f64, Stop> {
-    if is_nil_float(x) {
-        return vm.fail(Code::E7005, "expected number, got nil", at);
-    }
-    Ok(f(x))
-}
+    /// Compiles an expression of this kind of register.
+    fn compile(b: &mut Compiler, e: &Expr) -> Self;
 
-/// `arrays.append(a, v)` as a statement, for one value whose type is the element type.
-pub fn append(b: &mut Compiler, native: &Native, at: Span) -> Option<StmtFn> {
-    if (native.module, native.row.name, native.args.len()) != ("arrays", "append", 2) || native.counted {
-        return None;
-    }
-    let (array, value) = (native.args.first()?, native.args.get(1)?);
-    let elem = array.ty.elem()?;
-    if elem != &value.ty || elem.is_any() {
-        return None;
-    }
-    let append = Append { row: native.row, types: [array_type(native), value.ty.clone()], at };
-    if is_pure(value) && !b.is_observing() {
-        match (b.plain_local(array, Repr::Ref), b.boxed_local(array)) {
-            (Some(slot), _) if is_register(value) => {
-                return Some(append_scalar(b, LocalRef(slot), value, append));
-            }
-            (_, Some(slot)) if is_register(value) => {
-                return Some(append_scalar(b, BoxedRef(slot, array.at), value, append));
-            }
-            _ => {}
-        }
-    }
-    // An owned reference, since evaluating the value may change the variable.
-    let array = b.reference(array);
-    let value = b.value(value);
-    Some(closure(move |vm, fp| {
-        let array = array.evaluate(vm, fp)?;
-        let value = value.run(vm, fp)?;
-        append.run(vm, array, &value)
-    }))
-}
+    fn evaluate(&self, vm: &mut Vm, fp: Fp) -> Result<Self::Value, Self::Error>;
 
-/// Whether a value is computed in a register by [`append_scalar`].
-fn is_register(value: &Expr) -> bool {
-    matches!(value.ty, Type::Int(IntKind::Int) | Type::Bool | Type::Float(FloatKind::Float))
-}
+    /// The value of a register of a type, which may be pending.
+    fn value(vm: &mut Vm, ty: &Type, register: Result<Self::Value, Self::Error>) -> Result<Value, Stop>;
 
-/// Appends a scalar without side effects to an array in a variable: reading the variable cannot fail, so the
-/// value can be computed first.
-fn append_scalar(b: &mut Compiler, array: impl ObjectOperand, value: &Expr, append: Append) -> StmtFn {
-    match value.ty.repr() {
-        Repr::Float => {
-            let value = b.float(value);
-            closure(move |vm, fp| {
-                let x = value.get(vm, fp)?;
-                append.push(vm, fp, &array, &float_value(&Type::FLOAT, x))
-            })
-        }
-        Repr::Bool => {
-            let value = b.boolean(value);
-            closure(move |vm, fp| match value.run(vm, fp) {
-                Ok(x) => append.push(vm, fp, &array, &Value::Bool(x)),
-                Err(Wide) => append.push_pending(vm, fp, &array),
-            })
-        }
-        Repr::Int | Repr::Ref => {
-            let value = b.int(value);
-            closure(move |vm, fp| match value.get(vm, fp) {
-                Ok(x) => append.push(vm, fp, &array, &Value::Int(x)),
-                Err(Wide) => append.push_pending(vm, fp, &array),
-            })
-        }
+    /// The result of a call.
+    fn called(vm: &mut Vm, fp: Fp, call: &NativeCall, args: &[Value]) -> Result<Self::Value, Self::Error> {
+        let value = call.run(vm, fp, args)?;
+        Self::unbox(vm, &value)
     }
 }
 
-/// A call of `append` with one value.
-struct Append {
-    row: &'static library::Row,
-    /// The types of the arguments.
-    types: [Type; 2],
-    at: Span,
-}
+impl Unboxing for IntFn {
+    fn unbox(vm: &mut Vm, value: &Value) -> Result<i64, Wide> {
+        access::int_register(vm, value)
+    }
 
-impl Append {
+    fn compile(b: &mut Compiler, e: &Expr) -> IntFn {
+        b.int(e)
+    }
+
     #[inline(always)]
-    fn push(&self, vm: &mut Vm, fp: Fp, array: &impl ObjectOperand, value: &Value) -> Result<(), Exit> {
-        match change(array, vm, fp, |array| array.push(value))? {
-            Some(()) => Ok(()),
-            None => self.push_any(vm, fp, array, value),
+    fn evaluate(&self, vm: &mut Vm, fp: Fp) -> Result<i64, Wide> {
+        self.get(vm, fp)
+    }
+
+    fn value(vm: &mut Vm, ty: &Type, register: Result<i64, Wide>) -> Result<Value, Stop> {
+        vm.int_value(ty, register)
+    }
+}
+
+impl Unboxing for FloatFn {
+    fn unbox(_: &mut Vm, value: &Value) -> Result<f64, Stop> {
+        Ok(value_float(value))
+    }
+
+    fn compile(b: &mut Compiler, e: &Expr) -> FloatFn {
+        b.float(e)
+    }
+
+    #[inline(always)]
+    fn evaluate(&self, vm: &mut Vm, fp: Fp) -> Result<f64, Stop> {
+        self.get(vm, fp)
+    }
+
+    fn value(_: &mut Vm, ty: &Type, register: Result<f64, Stop>) -> Result<Value, Stop> {
+        Ok(float_value(ty, register?))
+    }
+}
+
+impl Unboxing for BoolFn {
+    fn unbox(vm: &mut Vm, value: &Value) -> Result<bool, Wide> {
+        access::bool_register(vm, value)
+    }
+
+    fn compile(b: &mut Compiler, e: &Expr) -> BoolFn {
+        b.boolean(e)
+    }
+
+    #[inline(always)]
+    fn evaluate(&self, vm: &mut Vm, fp: Fp) -> Result<bool, Wide> {
+        self.run(vm, fp)
+    }
+
+    fn value(vm: &mut Vm, ty: &Type, register: Result<bool, Wide>) -> Result<Value, Stop> {
+        register.map(|x| bool_value(ty, x)).or_else(|Wide| vm.take_value())
+    }
+}
+
+/// An argument in a register; where there is none, the value is pending, or an error.
+trait Argument: 'static {
+    type Register: Copy + Default + 'static;
+    fn get(&self, vm: &mut Vm, fp: Fp) -> Result<Self::Register, Wide>;
+    fn value(register: Self::Register) -> Value;
+}
+
+struct IntArgument<A>(A);
+
+impl<A: IntOperand> Argument for IntArgument<A> {
+    type Register = i64;
+
+    #[inline(always)]
+    fn get(&self, vm: &mut Vm, fp: Fp) -> Result<i64, Wide> {
+        self.0.get(vm, fp)
+    }
+
+    fn value(register: i64) -> Value {
+        Value::Int(register)
+    }
+}
+
+struct FloatArgument<A>(A);
+
+impl<A: FloatOperand> Argument for FloatArgument<A> {
+    type Register = f64;
+
+    #[inline(always)]
+    fn get(&self, vm: &mut Vm, fp: Fp) -> Result<f64, Wide> {
+        let x = self.0.get(vm, fp)?;
+        if is_nil_float(x) { Err(vm.set_pending_value(&Value::Nil)) } else { Ok(x) }
+    }
+
+    fn value(register: f64) -> Value {
+        Value::Float(register)
+    }
+}
+
+impl Compiler<'_> {
+    pub(super) fn native_call(&self, native: &Native, e: &Expr) -> NativeCall {
+        NativeCall {
+            module: native.module,
+            row: native.row,
+            types: native.args.iter().map(|arg| arg.ty.clone()).collect(),
+            result: e.ty.clone(),
+            counted: native.counted,
+            stmt: self.stmt,
+            at: e.at,
         }
     }
 
-    #[cold]
-    #[inline(never)]
-    fn push_any(&self, vm: &mut Vm, fp: Fp, array: &impl ObjectOperand, value: &Value) -> Result<(), Exit> {
-        let array = owned(array, vm, fp)?;
-        self.run(vm, array, value)
+    /// Compiles a call of a library function.
+    pub fn native(&mut self, native: &Native, e: &Expr) -> ValueFn {
+        let call = self.native_call(native, e);
+        match &native.args[..] {
+            [] => closure(move |vm, fp| call.run(vm, fp, &[])),
+            [a] => with_values([self.native_argument(a)], call),
+            [a, b] => with_values([a, b].map(|arg| self.native_argument(arg)), call),
+            [a, b, c] => with_values([a, b, c].map(|arg| self.native_argument(arg)), call),
+            args => {
+                let args: Box<[ValueFn]> = args.iter().map(|arg| self.native_argument(arg)).collect();
+                closure(move |vm, fp| {
+                    let values: Result<Vec<Value>, Stop> = args.iter().map(|arg| arg.run(vm, fp)).collect();
+                    call.run(vm, fp, &values?)
+                })
+            }
+        }
     }
 
-    /// Appends the pending value, which no register holds.
-    #[cold]
-    #[inline(never)]
-    fn push_pending(&self, vm: &mut Vm, fp: Fp, array: &impl ObjectOperand) -> Result<(), Exit> {
-        let value = vm.take_value()?;
-        self.push_any(vm, fp, array, &value)
+    /// An argument for the library, with references followed, unless it is a type.
+    fn native_argument(&mut self, e: &Expr) -> ValueFn {
+        if let Some(slot) = self.plain_local(e, Repr::Int) {
+            let ty = e.ty.clone();
+            return closure(move |vm, fp| {
+                let register = vm.int(fp, slot);
+                vm.int_value(&ty, register)
+            });
+        }
+        if e.ty.repr() != Repr::Ref {
+            return self.value(e);
+        }
+        if !matches!(e.ty, Type::Any) && !matches!(e.kind, ExprKind::Const(_) | ExprKind::RefTo(_)) {
+            let reference = self.reference(e);
+            return closure(move |vm, fp| Ok(ref_value(follow_ref(reference.get(vm, fp)?))));
+        }
+        let value = self.value(e);
+        closure(move |vm, fp| {
+            let value = value.run(vm, fp)?;
+            match &value {
+                Value::Ref(r) if matches!(&**r, Heap::Reference(_) | Heap::Scalar(_)) => Ok(value.follow()),
+                _ => Ok(value),
+            }
+        })
     }
 
-    /// In all cases, with the errors.
-    fn run(&self, vm: &mut Vm, array: Option<Ref>, value: &Value) -> Result<(), Exit> {
-        if let Some(heap) = &array
-            && let Some(()) = ObjectMut::new(heap, &mut vm.mutator).push(value)
-        {
-            return Ok(());
+    /// A call with an integer result, in registers; `None` if it has no such form.
+    pub(super) fn quick_int(&mut self, native: &Native, e: &Expr) -> Option<IntFn> {
+        match (quick(native)?, &native.args[..]) {
+            (Quick::Int(f), [a]) => Some(int_operand!(self, a, a => {
+                unary(self.native_call(native, e), IntArgument(a), f)
+            })),
+            (Quick::Ints(f), [a, b]) => {
+                let call = self.native_call(native, e);
+                Some(int_operand!(self, a, a => int_operand!(self, b, b => {
+                    binary(call, IntArgument(a), IntArgument(b), f)
+                })))
+            }
+            (Quick::IntOfFloat(f), [a]) => {
+                let (call, a) = (self.native_call(native, e), self.float(a));
+                Some(unary(call, FloatArgument(a), f))
+            }
+            _ => None,
         }
-        if vm.memory.is_low() {
-            vm.check_memory(self.at)?;
+    }
+
+    /// Like [`Compiler::quick_int`], with a bool as the result.
+    pub(super) fn quick_bool(&mut self, native: &Native, e: &Expr) -> Option<BoolFn> {
+        match (quick(native)?, &native.args[..]) {
+            (Quick::TestOfInt(f), [a]) => {
+                let call = self.native_call(native, e);
+                Some(int_operand!(self, a, a => unary(call, IntArgument(a), f)))
+            }
+            _ => None,
         }
-        let args = [array.map_or(Value::Nil, Value::Ref), value.follow()];
-        let mut call = Call {
-            module: "arrays",
-            name: self.row.name,
-            args: &args,
-            types: &self.types,
-            result: &Type::Void,
-            runtime: vm,
-        };
-        let result = library::invoke(self.row, &mut call);
-        if vm.mutator.has_changes() {
-            watch::locate_changes(vm, self.at);
-        }
-        match result {
-            Ok(_) if vm.memory.is_low() => Ok(vm.check_memory(self.at)?),
-            Ok(_) => Ok(()),
-            Err(fail) => Ok(vm.set_pending_failure(fail, self.at)?),
+    }
+
+    /// Whether an expression is a call whose result is a float, whatever type the checker gives it.
+    pub(super) fn is_float(&self, e: &Expr) -> bool {
+        let ExprKind::Native(native) = &e.kind else { return false };
+        !self.is_observing() && matches!(quick(native), Some(Quick::Float(_) | Quick::Floats(_)))
+    }
+
+    /// Like [`Compiler::quick_int`], with a float as the result, also where its type is not known.
+    pub(super) fn quick_float(&mut self, native: &Native, e: &Expr) -> Option<FloatFn> {
+        match (quick(native)?, &native.args[..]) {
+            (Quick::Float(f), [a]) => {
+                let call = self.native_call(native, e);
+                Some(float_operand!(self, a, a => unary(call, FloatArgument(a), f)))
+            }
+            (Quick::Floats(f), [a, b]) => {
+                let call = self.native_call(native, e);
+                Some(float_operand!(self, a, a => float_operand!(self, b, b => {
+                    binary(call, FloatArgument(a), FloatArgument(b), f)
+                })))
+            }
+            _ => None,
         }
     }
 }
 
-fn array_type(native: &Native) -> Type {
-    native.args.first().map_or(Type::Any, |a| a.ty.clone())
+/// A call with this number of values.
+fn with_values<const N: usize>(args: [ValueFn; N], call: NativeCall) -> ValueFn {
+    closure(move |vm, fp| {
+        let mut values = [const { Value::Nil }; N];
+        for (value, arg) in values.iter_mut().zip(&args) {
+            *value = arg.run(vm, fp)?;
+        }
+        call.run(vm, fp, &values)
+    })
+}
+
+fn unary<C: Unboxing, A: Argument>(call: NativeCall, a: A, f: fn(A::Register) -> Option<C::Value>) -> C {
+    C::new(move |vm, fp| {
+        let x = a.get(vm, fp);
+        if let Ok(x) = x
+            && let Some(result) = f(x)
+            && call.may_run(vm)
+        {
+            return Ok(result);
+        }
+        let x = Word::new(vm, x);
+        call_with_one::<C, A>(&call, vm, fp, x).take(vm)
+    })
+}
+
+fn binary<C: Unboxing, A: Argument>(
+    call: NativeCall,
+    a: A,
+    b: impl Argument<Register = A::Register>,
+    f: fn(A::Register, A::Register) -> Option<C::Value>,
+) -> C {
+    C::new(move |vm, fp| {
+        let x = match a.get(vm, fp) {
+            Ok(x) => x,
+            Err(Wide) => return call_with_first::<C, _>(&call, vm, fp, &b).take(vm),
+        };
+        let y = b.get(vm, fp);
+        if let Ok(y) = y
+            && let Some(result) = f(x, y)
+            && call.may_run(vm)
+        {
+            return Ok(result);
+        }
+        let y = Word::new(vm, y);
+        call_with_second::<C, A>(&call, vm, fp, x, y).take(vm)
+    })
+}
+
+#[cold]
+#[inline(never)]
+fn call_with_one<C: Unboxing, A: Argument>(
+    call: &NativeCall,
+    vm: &mut Vm,
+    fp: Fp,
+    x: Word<A::Register>,
+) -> Word<C::Value> {
+    let x = x.take(vm);
+    Word::of(vm, |vm| {
+        let x = value_of::<A>(vm, x)?;
+        C::called(vm, fp, call, &[x])
+    })
+}
+
+/// Evaluates the second argument, too; the first one is pending.
+#[cold]
+#[inline(never)]
+fn call_with_first<C: Unboxing, B: Argument>(
+    call: &NativeCall,
+    vm: &mut Vm,
+    fp: Fp,
+    b: &B,
+) -> Word<C::Value> {
+    Word::of(vm, |vm| {
+        let x = vm.take_value()?;
+        let y = b.get(vm, fp);
+        let y = value_of::<B>(vm, y)?;
+        C::called(vm, fp, call, &[x, y])
+    })
+}
+
+#[cold]
+#[inline(never)]
+fn call_with_second<C: Unboxing, A: Argument>(
+    call: &NativeCall,
+    vm: &mut Vm,
+    fp: Fp,
+    x: A::Register,
+    y: Word<A::Register>,
+) -> Word<C::Value> {
+    let y = y.take(vm);
+    Word::of(vm, |vm| {
+        let y = value_of::<A>(vm, y)?;
+        C::called(vm, fp, call, &[A::value(x), y])
+    })
+}
+
+/// The value of an argument, which may be pending.
+fn value_of<A: Argument>(vm: &mut Vm, register: Result<A::Register, Wide>) -> Result<Value, Stop> {
+    register.map(A::value).or_else(|Wide| vm.take_value())
 }

@@ -3,7 +3,7 @@
 //! not fit, what a debugger watches) locate them once more, as any target.
 
 use crate::interp::access;
-use crate::interp::boxing::NIL_FLOAT;
+use crate::interp::boxing::{NIL_FLOAT, is_nil_float};
 use crate::interp::keys::KeyOperand;
 use crate::interp::lvalues::{boxed_lvalue, index_lvalue, nil_member};
 use crate::interp::operand::{IntOperand, ObjectOperand};
@@ -24,6 +24,12 @@ pub trait Register: Scalar {
     fn of_value(value: &Value) -> Option<Self>;
     /// The scalar at an index of an array.
     fn of_element(array: &Heap, index: i64, mutator: &Mutator) -> Option<Self>;
+
+    /// Whether it stands for nil.
+    #[inline(always)]
+    fn is_nil(self) -> bool {
+        false
+    }
 }
 
 impl Register for i64 {
@@ -73,6 +79,11 @@ impl Register for f64 {
     fn of_element(array: &Heap, index: i64, mutator: &Mutator) -> Option<f64> {
         let double = access::quick_float_element(array, index, mutator);
         double.or_else(|| access::quick_single_element(array, index, mutator))
+    }
+
+    #[inline(always)]
+    fn is_nil(self) -> bool {
+        is_nil_float(self)
     }
 }
 

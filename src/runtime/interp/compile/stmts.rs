@@ -199,7 +199,7 @@ impl Compiler<'_> {
             }
             ExprKind::Postfix(target, delta) => return self.postfix_stmt(target, *delta, at),
             ExprKind::Native(native) => {
-                if let Some(f) = self.append(native, at) {
+                if let Some(f) = self.change_part(native, expr) {
                     return f;
                 }
             }

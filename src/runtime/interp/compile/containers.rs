@@ -1,0 +1,382 @@
+//! Library functions that read or change an element or entry, as `a[i]` and `m[k]` do; where one of those would not do
+//! the same, they are called.
+
+use crate::program::visit::{Visitor, walk_expr};
+use crate::program::{Expr, ExprKind, Native};
+use crate::value::{EntryKey, FloatKind, Heap, IntKind, ObjectMut, Ref, Repr, Type, Value};
+
+use crate::interp::access;
+use crate::interp::boxing::float_value;
+use crate::interp::closures::{StmtFn, ValueFn, Word, closure};
+use crate::interp::keys::KeyOperand;
+use crate::interp::operand::{BoxedRef, IntOperand, LocalRef, ObjectOperand, Simple};
+use crate::interp::parts::{change, look_at, look_at_element, owned};
+use crate::interp::slots::Fp;
+use crate::interp::vm::{Exit, Pending, Stop, Vm, Wide};
+
+use super::entries::{Found, look_up};
+use super::natives::{NativeCall, Unboxing};
+use super::scalar_targets::{Element, Entry, Register, ScalarTarget};
+use super::stmts::statement;
+use super::{Compiler, is_pure};
+
+/// What a function does with a container.
+#[derive(Clone, Copy, PartialEq)]
+enum Access {
+    /// `arrays.get(a, i)`
+    Get,
+    /// `arrays.first(a)`
+    First,
+    /// `arrays.last(a)`
+    Last,
+    /// `arrays.set(a, i, x)`
+    Set,
+    /// `maps.get(m, k, x)`
+    GetEntry,
+    /// `maps.set(m, k, x)`
+    SetEntry,
+}
+
+/// What a call does with a container of scalars whose types it has.
+fn access(native: &Native) -> Option<Access> {
+    let (container, others) = native.args.split_first()?;
+    let (part, found) = match (&container.ty, native.module, native.row.name, others) {
+        (Type::Array(elem, _), "arrays", "get", [index]) if is_int(index) => (elem, Access::Get),
+        (Type::Array(elem, _), "arrays", "first", []) => (elem, Access::First),
+        (Type::Array(elem, _), "arrays", "last", []) => (elem, Access::Last),
+        (Type::Array(elem, _), "arrays", "set", [index, x]) if is_int(index) && x.ty == **elem => {
+            (elem, Access::Set)
+        }
+        (Type::Map(key, value), "maps", "get", [k, x]) if k.ty == **key && x.ty == **value => {
+            (value, Access::GetEntry)
+        }
+        (Type::Map(key, value), "maps", "set", [k, x]) if k.ty == **key && x.ty == **value => {
+            (value, Access::SetEntry)
+        }
+        _ => return None,
+    };
+    matches!(**part, Type::Int(_) | Type::Float(_) | Type::Bool | Type::Byte | Type::Char).then_some(found)
+}
+
+fn is_int(e: &Expr) -> bool {
+    matches!(e.ty, Type::Int(_))
+}
+
+/// As [`super::natives::is_quiet`] has it.
+pub(super) fn is_quiet(native: &Native) -> bool {
+    access(native).is_some() || (native.module, native.row.name) == ("arrays", "append")
+}
+
+impl Compiler<'_> {
+    /// A call that reads a scalar, in a register; `None` if it has no such form.
+    pub(super) fn read_part<C: Unboxing>(&mut self, native: &Native, e: &Expr) -> Option<C>
+    where
+        C::Value: Register,
+    {
+        let is_plain = !self.is_observing() && native.args.iter().all(is_pure);
+        let call = self.native_call(native, e);
+        match (access(native).filter(|_| is_plain)?, &native.args[..]) {
+            (Access::Get, [array, index]) => Some(object_operand!(self, array, base => {
+                int_operand!(self, index, index => get(call, base, index))
+            })),
+            (which @ (Access::First | Access::Last), [array]) => {
+                Some(object_operand!(self, array, base => first_or_last(call, base, which == Access::Last)))
+            }
+            (Access::GetEntry, [map, key, default])
+                if self.is_at_hand(default) && [map, key].iter().any(|e| self.is_at_hand(e)) =>
+            {
+                let default = (C::compile(self, default), default.ty.clone());
+                Some(map_operand!(self, map, map => key_operand!(self, key, key => {
+                    get_entry(call, (map, key), default)
+                })))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether evaluating an expression can neither fail nor do anything.
+    fn is_at_hand(&self, e: &Expr) -> bool {
+        match e.kind {
+            ExprKind::Const(_) => true,
+            ExprKind::Local(id) => !self.is_boxed(id),
+            _ => false,
+        }
+    }
+
+    /// A statement that calls a function that changes a part; `None` if it has no such form.
+    pub(super) fn change_part(&mut self, native: &Native, e: &Expr) -> Option<StmtFn> {
+        if self.is_observing() {
+            return None;
+        }
+        if let Some(f) = append(self, native, e) {
+            return Some(f);
+        }
+        let call = self.native_call(native, e);
+        match (access(native)?, &native.args[..]) {
+            (Access::Set, [array, index, x]) if keeps_locals(x) => {
+                let (base, index_type) = (self.local_object(array)?, index.ty.clone());
+                let scalar = Element { base, index: self.simple_int(index)?, index_type };
+                let ty = x.ty.clone();
+                Some(match ty.repr() {
+                    Repr::Float => set(call, scalar, (self.float(x), ty)),
+                    Repr::Bool => set(call, scalar, (self.boolean(x), ty)),
+                    Repr::Int | Repr::Ref => set(call, scalar, (self.int(x), ty)),
+                })
+            }
+            (Access::SetEntry, [map, key, x]) if self.is_at_hand(key) && keeps_locals(x) => {
+                let map = self.local_object(map)?;
+                let value = self.value(x);
+                Some(key_operand!(self, key, key => set_entry(call, Entry { map, key }, value)))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Whether evaluating an expression changes no local that is in a slot: others change through references only, and are
+/// boxed.
+fn keeps_locals(e: &Expr) -> bool {
+    struct Keeps(bool);
+    impl Visitor for Keeps {
+        fn expr(&mut self, e: &Expr) {
+            self.0 &= !matches!(e.kind, ExprKind::Postfix(..));
+        }
+    }
+    let mut keeps = Keeps(true);
+    walk_expr(e, &mut keeps);
+    keeps.0
+}
+
+fn get<C: Unboxing>(call: NativeCall, base: impl ObjectOperand, index: impl IntOperand) -> C
+where
+    C::Value: Register,
+{
+    C::new(move |vm, fp| {
+        if let Some(x) = look_at_element((&base, &index), vm, fp, Register::of_element)?
+            && call.may_run(vm)
+        {
+            return Ok(x);
+        }
+        rare(vm, |vm| {
+            let array = object_value(&base, vm, fp)?;
+            let register = index.get(vm, fp);
+            let index = vm.int_value(&Type::INT, register)?;
+            C::called(vm, fp, &call, &[array, index])
+        })
+        .take(vm)
+    })
+}
+
+fn first_or_last<C: Unboxing>(call: NativeCall, base: impl ObjectOperand, is_last: bool) -> C
+where
+    C::Value: Register,
+{
+    C::new(move |vm, fp| {
+        let found = look_at(&base, vm, fp, |array, mutator| {
+            let i = if is_last { access::quick_length(array, mutator)? - 1 } else { 0 };
+            Register::of_element(array, i, mutator)
+        })?;
+        if let Some(x) = found
+            && call.may_run(vm)
+        {
+            return Ok(x);
+        }
+        rare(vm, |vm| {
+            let array = object_value(&base, vm, fp)?;
+            C::called(vm, fp, &call, &[array])
+        })
+        .take(vm)
+    })
+}
+
+fn get_entry<C: Unboxing>(
+    call: NativeCall,
+    (map, key): (impl ObjectOperand, impl KeyOperand),
+    default: (C, Type),
+) -> C
+where
+    C::Value: Register,
+{
+    C::new(move |vm, fp| {
+        let (default, ty) = &default;
+        match look_up(&map, &key, vm, fp, Register::of_value)? {
+            Found::Yes(x) if call.may_run(vm) => Ok(x),
+            Found::No { map, is_missing: true, .. }
+                if has_values_of(map.as_deref(), ty) && call.may_run(vm) =>
+            {
+                default.evaluate(vm, fp)
+            }
+            _ => rare(vm, |vm| {
+                let evaluated = key.evaluate(vm, fp)?;
+                let key = key.key(&evaluated, fp, &vm.frames).to_value();
+                let map = object_value(&map, vm, fp)?;
+                let default = default.evaluate(vm, fp);
+                let default = C::value(vm, ty, default)?;
+                C::called(vm, fp, &call, &[map, key, default])
+            })
+            .take(vm),
+        }
+    })
+}
+
+fn has_values_of(map: Option<&Heap>, ty: &Type) -> bool {
+    matches!(map, Some(Heap::Map(map)) if *map.borrow().value == *ty)
+}
+
+fn set<C: Unboxing>(call: NativeCall, scalar: Element<LocalRef, Simple>, (x, ty): (C, Type)) -> StmtFn
+where
+    C::Value: Register,
+{
+    statement(move |vm, fp| {
+        let register = x.evaluate(vm, fp);
+        if let Ok(x) = register
+            && !x.is_nil()
+            && call.may_run(vm)
+            && let Some(_) = scalar.update(vm, fp, |_: C::Value| Some(x))?
+        {
+            return Ok(());
+        }
+        let x = C::value(vm, &ty, register)?;
+        let array = object_value(&scalar.base, vm, fp)?;
+        let index = scalar.index.get(vm, fp);
+        let index = vm.int_value(&Type::INT, index)?;
+        Ok(call.run(vm, fp, &[array, index, x]).map(drop)?)
+    })
+}
+
+fn set_entry<K: KeyOperand>(call: NativeCall, entry: Entry<LocalRef, K>, value: ValueFn) -> StmtFn {
+    statement(move |vm, fp| {
+        let x = value.run(vm, fp)?;
+        if call.may_run(vm)
+            && let Some(old) = entry.change(vm, fp, |map, key| map.set_entry(key, &x))?
+        {
+            // Only here, where the map is not borrowed any more.
+            drop(old);
+            return Ok(());
+        }
+        let evaluated = entry.key.evaluate(vm, fp)?;
+        let key = entry.key.key(&evaluated, fp, &vm.frames).to_value();
+        let map = object_value(&entry.map, vm, fp)?;
+        Ok(call.run(vm, fp, &[map, key, x]).map(drop)?)
+    })
+}
+
+/// The object of an operand, as a value.
+fn object_value(operand: &impl ObjectOperand, vm: &mut Vm, fp: Fp) -> Result<Value, Stop> {
+    Ok(owned(operand, vm, fp)?.map_or(Value::Nil, Value::Ref))
+}
+
+/// What is done where the operands, which have no side effects, are evaluated once more.
+#[cold]
+#[inline(never)]
+fn rare<X: Default, E>(vm: &mut Vm, general: impl FnOnce(&mut Vm) -> Result<X, E>) -> Word<X> {
+    // What an operand has left there, if it is large or nil.
+    vm.pending = Pending::None;
+    Word::of(vm, general)
+}
+
+/// `arrays.append(a, v)` as a statement, for one value whose type is the element type.
+fn append(b: &mut Compiler, native: &Native, e: &Expr) -> Option<StmtFn> {
+    let ("arrays", "append", [array, value]) = (native.module, native.row.name, &native.args[..]) else {
+        return None;
+    };
+    let elem = array.ty.elem()?;
+    if elem != &value.ty || elem.is_any() {
+        return None;
+    }
+    let append = Append(b.native_call(native, e));
+    if is_pure(value) && !b.is_observing() {
+        match (b.plain_local(array, Repr::Ref), b.boxed_local(array)) {
+            (Some(slot), _) if is_register(value) => {
+                return Some(append_scalar(b, LocalRef(slot), value, append));
+            }
+            (_, Some(slot)) if is_register(value) => {
+                return Some(append_scalar(b, BoxedRef(slot, array.at), value, append));
+            }
+            _ => {}
+        }
+    }
+    // An owned reference, since evaluating the value may change the variable.
+    let array = b.reference(array);
+    let value = b.value(value);
+    Some(closure(move |vm, fp| {
+        let array = array.evaluate(vm, fp)?;
+        let value = value.run(vm, fp)?;
+        append.run(vm, fp, array, &value)
+    }))
+}
+
+/// Whether a value is computed in a register by [`append_scalar`].
+fn is_register(value: &Expr) -> bool {
+    matches!(value.ty, Type::Int(IntKind::Int) | Type::Bool | Type::Float(FloatKind::Float))
+}
+
+/// Appends a scalar without side effects to an array in a variable: reading the variable cannot fail, so the
+/// value can be computed first.
+fn append_scalar(b: &mut Compiler, array: impl ObjectOperand, value: &Expr, append: Append) -> StmtFn {
+    match value.ty.repr() {
+        Repr::Float => {
+            let value = b.float(value);
+            closure(move |vm, fp| {
+                let x = value.get(vm, fp)?;
+                append.push(vm, fp, &array, &float_value(&Type::FLOAT, x))
+            })
+        }
+        Repr::Bool => {
+            let value = b.boolean(value);
+            closure(move |vm, fp| match value.run(vm, fp) {
+                Ok(x) => append.push(vm, fp, &array, &Value::Bool(x)),
+                Err(Wide) => append.push_pending(vm, fp, &array),
+            })
+        }
+        Repr::Int | Repr::Ref => {
+            let value = b.int(value);
+            closure(move |vm, fp| match value.get(vm, fp) {
+                Ok(x) => append.push(vm, fp, &array, &Value::Int(x)),
+                Err(Wide) => append.push_pending(vm, fp, &array),
+            })
+        }
+    }
+}
+
+/// A call of `append` with one value.
+struct Append(NativeCall);
+
+impl Append {
+    #[inline(always)]
+    fn push(&self, vm: &mut Vm, fp: Fp, array: &impl ObjectOperand, value: &Value) -> Result<(), Exit> {
+        if self.0.may_run(vm)
+            && let Some(()) = change(array, vm, fp, |array| array.push(value))?
+        {
+            return Ok(());
+        }
+        self.push_any(vm, fp, array, value)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn push_any(&self, vm: &mut Vm, fp: Fp, array: &impl ObjectOperand, value: &Value) -> Result<(), Exit> {
+        let array = owned(array, vm, fp)?;
+        self.run(vm, fp, array, value)
+    }
+
+    /// Appends the pending value, which no register holds.
+    #[cold]
+    #[inline(never)]
+    fn push_pending(&self, vm: &mut Vm, fp: Fp, array: &impl ObjectOperand) -> Result<(), Exit> {
+        let value = vm.take_value()?;
+        self.push_any(vm, fp, array, &value)
+    }
+
+    /// In all cases, with the errors.
+    fn run(&self, vm: &mut Vm, fp: Fp, array: Option<Ref>, value: &Value) -> Result<(), Exit> {
+        if self.0.may_run(vm)
+            && let Some(heap) = &array
+            && let Some(()) = ObjectMut::new(heap, &mut vm.mutator).push(value)
+        {
+            return Ok(());
+        }
+        let args = [array.map_or(Value::Nil, Value::Ref), value.follow()];
+        Ok(self.0.run(vm, fp, &args).map(drop)?)
+    }
+}
