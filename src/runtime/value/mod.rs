@@ -67,7 +67,7 @@ pub use members::MemberCounter;
 pub use memory::{EXPECTED_SIZE, default_memory_limit, parse_size, set_memory_limit};
 pub use memory::{held_memory, raise_memory_limit, within_memory};
 pub use object::{Change, Mutator, ObjectCell, Part, Refused};
-pub use object_mut::ObjectMut;
+pub use object_mut::{ObjectMut, ObjectPart, append_to, replace_object};
 pub use observe::{
     ObjectNumbers, PartChange, PartKey, Parts, address_of, is_same, is_unchanged, object_number, part_of,
     reachable_object, track,

@@ -14,7 +14,8 @@ use super::object::{Mutator, Part};
 use super::reference::{Reference, Variable};
 use super::scalar::Scalar;
 use super::store::round_single;
-use super::types::{FloatKind, IntKind, Type};
+use super::string::append_str;
+use super::types::{FloatKind, Type};
 
 /// Exclusive access to an object: while it exists, no other object changes.
 pub struct ObjectMut<'a> {
@@ -111,30 +112,44 @@ impl<'a> ObjectMut<'a> {
         S::change_value(value, Some(ty), compute)
     }
 
-    /// Replaces a string or struct in an array by another one, which is taken out of `new`; returns the old one,
-    /// to be dropped when the object is not borrowed any more.
+    /// Changes a part that is a value; `change` gets its type, too, and sees to it that the result fits. Constants do not
+    /// change.
     #[inline(always)]
-    pub fn replace_element(&mut self, index: i64, new: &mut Option<Ref>) -> Option<Value> {
-        let mut array = self.element(index)?;
-        let Array { data: Elems::Values(all), elem } = &mut *array else { return None };
-        replace_object(all.get_mut(usize::try_from(index).ok()?)?, new, elem)
+    pub fn change_part<X>(
+        &mut self,
+        part: ObjectPart,
+        change: impl FnOnce(&mut Value, &Type) -> Option<X>,
+    ) -> Option<X> {
+        match (part, self.heap) {
+            (ObjectPart::Element(index), _) => {
+                let mut array = self.element(index)?;
+                let Array { data: Elems::Values(all), elem } = &mut *array else { return None };
+                change(all.get_mut(usize::try_from(index).ok()?)?, elem)
+            }
+            (ObjectPart::Field(field), Heap::Struct(object)) => {
+                let ty = &object.def.fields().get(field as usize)?.ty;
+                let mut fields = object.fields.change_unwatched(self.mutator, Part::Field(field))?;
+                change(fields.get_mut(field as usize)?, ty)
+            }
+            (ObjectPart::Variable, Heap::Reference(Reference::Variable(variable))) => {
+                let mut variable = variable.change_unwatched(self.mutator, Part::One)?;
+                let Variable { ty, value, constant: None } = &mut *variable else { return None };
+                change(value, ty)
+            }
+            _ => None,
+        }
     }
 
-    /// Replaces a string or struct in a field, as [`ObjectMut::replace_element`] does.
+    /// Like [`ObjectMut::change_part`], for the value of an entry.
     #[inline(always)]
-    pub fn replace_field(&mut self, field: u32, new: &mut Option<Ref>) -> Option<Value> {
-        let Heap::Struct(object) = self.heap else { return None };
-        let ty = &object.def.fields().get(field as usize)?.ty;
-        let mut fields = object.fields.change_unwatched(self.mutator, Part::Field(field))?;
-        replace_object(fields.get_mut(field as usize)?, new, ty)
-    }
-
-    /// Replaces a string or struct in a boxed variable, as [`ObjectMut::replace_element`] does.
-    pub fn replace_variable(&mut self, new: &mut Option<Ref>) -> Option<Value> {
-        let Heap::Reference(Reference::Variable(variable)) = self.heap else { return None };
-        let mut variable = variable.change_unwatched(self.mutator, Part::One)?;
-        let Variable { ty, value, constant: None } = &mut *variable else { return None };
-        replace_object(value, new, ty)
+    pub fn change_entry<X>(
+        &mut self,
+        key: &impl EntryKey,
+        change: impl FnOnce(&mut Value, &Type) -> Option<X>,
+    ) -> Option<X> {
+        let mut map = self.map(Part::One)?;
+        let MapValue { value: ty, entries, .. } = &mut *map;
+        change(key.entry_mut(entries)?, ty)
     }
 
     /// Exchanges two elements of an array that are different objects, and for both of which `can_be` holds; returns
@@ -189,21 +204,16 @@ impl<'a> ObjectMut<'a> {
         if fits { put_entry(&mut map, key, value.clone()) } else { None }
     }
 
-    /// Sets an entry of a map with `int` values.
+    /// Sets an entry to a scalar that its type has.
     #[inline(always)]
-    pub fn set_int_entry(&mut self, key: &impl EntryKey, value: i64) -> Option<()> {
+    pub fn set_scalar_entry<S: Scalar>(&mut self, key: &impl EntryKey, scalar: S) -> Option<()> {
         let mut map = self.map(Part::All)?;
-        if !matches!(*map.value, Type::Int(IntKind::Int)) {
-            return None;
+        let MapValue { value: ty, entries, key: key_type } = &mut *map;
+        if let Some(place) = key.entry_mut(entries) {
+            return S::change_value(place, Some(ty), |_| Some(scalar)).map(drop);
         }
-        if let Some(Value::Int(place)) = key.entry_mut(&mut map.entries) {
-            *place = value;
-            return Some(());
-        }
-        let old = put_entry(&mut map, key, Value::Int(value));
-        // Dropped when the map is not borrowed any more.
-        drop(map);
-        old.map(drop)
+        let value = scalar.value(ty)?;
+        key.fits(key_type).then(|| drop(entries.insert(key.to_value(), value)))
     }
 }
 
@@ -213,14 +223,32 @@ fn push<T>(all: &mut Vec<T>, element: T) -> Option<()> {
     memory::grow(all).then(|| all.push(element))
 }
 
-/// Replaces a string or struct by another one of this type.
+/// A part of an object.
+#[derive(Clone, Copy)]
+pub enum ObjectPart {
+    Variable,
+    Element(i64),
+    Field(u32),
+}
+
+/// Replaces a string or struct by another one of this type, which is taken out of `new`; returns the old one, to be dropped
+/// when the object is not borrowed any more.
 #[inline(always)]
-fn replace_object(place: &mut Value, new: &mut Option<Ref>, ty: &Type) -> Option<Value> {
+pub fn replace_object(place: &mut Value, new: &mut Option<Ref>, ty: &Type) -> Option<Value> {
     let fits = is_element_type(new.as_deref()?, ty);
     // If there is a reference, the value is stored where that leads.
     let is_own =
         matches!(place, Value::Ref(r) if matches!(&**r, Heap::Struct(_) | Heap::Str(_) | Heap::Enum(_)));
     if fits && is_own { Some(std::mem::replace(place, Value::Ref(new.take()?))) } else { None }
+}
+
+/// Appends to a string: in place if nothing else refers to it.
+pub fn append_to(place: &mut Value, more: &str) -> Option<()> {
+    place.as_str()?;
+    if let Value::Ref(text) = std::mem::take(place) {
+        *place = Value::Ref(append_str(text, more));
+    }
+    Some(())
 }
 
 /// Whether an array with this element type can hold the object without conversion.

@@ -24,6 +24,9 @@ pub trait Scalar: Copy + 'static {
         ty: Option<&Type>,
         compute: impl FnOnce(Self) -> Option<Self>,
     ) -> Option<Self>;
+
+    /// The scalar as a value of this type; `None` if the type does not have it.
+    fn value(self, ty: &Type) -> Option<Value>;
 }
 
 /// Replaces what is in a place.
@@ -69,6 +72,15 @@ impl Scalar for i64 {
                 *c = char::from_u32(u32::try_from(compute(old)?).ok()?)?;
                 Some(old)
             }
+            _ => None,
+        }
+    }
+
+    fn value(self, ty: &Type) -> Option<Value> {
+        match ty {
+            Type::Int(_) => fits(ty, self).then_some(Value::Int(self)),
+            Type::Byte => u8::try_from(self).ok().map(Value::Byte),
+            Type::Char => u32::try_from(self).ok().and_then(char::from_u32).map(Value::Char),
             _ => None,
         }
     }
@@ -130,6 +142,14 @@ impl Scalar for f64 {
             Some(_) => None,
         }
     }
+
+    fn value(self, ty: &Type) -> Option<Value> {
+        match ty {
+            Type::Float(FloatKind::Float | FloatKind::F64) => Some(Value::Float(self)),
+            Type::Float(FloatKind::F32) => Some(Value::Float(round_single(self))),
+            _ => None,
+        }
+    }
 }
 
 impl Scalar for bool {
@@ -155,5 +175,9 @@ impl Scalar for bool {
             Value::Bool(x) if ty.is_none_or(|ty| matches!(ty, Type::Bool)) => change(x, compute),
             _ => None,
         }
+    }
+
+    fn value(self, ty: &Type) -> Option<Value> {
+        matches!(ty, Type::Bool).then_some(Value::Bool(self))
     }
 }

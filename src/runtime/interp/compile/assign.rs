@@ -3,7 +3,9 @@
 
 use crate::program::{ArithOp, Expr, GlobalId, Target, TargetKind};
 use crate::source::Span;
-use crate::value::{FloatKind, Heap, Ref, Repr, Type, Value, append_str, round_single};
+use crate::value::{
+    FloatKind, Heap, Ref, Repr, Type, Value, append_str, append_to, replace_object, round_single,
+};
 
 use crate::interp::arith::{
     Arithmetic, Bound, Limits, arith_values, dispatch_float, dispatch_int, float_if_finite, float_op,
@@ -12,8 +14,7 @@ use crate::interp::arith::{
 use crate::interp::boxing::{ref_value, value_ref};
 use crate::interp::closures::{FloatFn, RefFn, StmtFn, Word};
 use crate::interp::lvalues::op_lvalue;
-use crate::interp::operand::{BoolOperand, FloatOperand, IntOperand, ObjectOperand};
-use crate::interp::parts::{change, change_element};
+use crate::interp::operand::{BoolOperand, FloatOperand, IntOperand};
 use crate::interp::slots::{Fp, Slot};
 use crate::interp::targets::Lvalue;
 use crate::interp::vm::{Exit, SEE_WIDE, Stop, Vm, Wide, is_nil_float};
@@ -126,18 +127,7 @@ impl Compiler<'_> {
             (Repr::Ref, Repr::Ref) if matches!(target.ty, Type::Struct(_) | Type::Str) => {
                 let value = self.reference(value);
                 element_operands!(self, (base, index), (base, index) => {
-                    let scalar = Element { base, index, index_type };
-                    statement(move |vm, fp| {
-                        let mut v = value.get(vm, fp)?;
-                        let changed = change_element((&scalar.base, &scalar.index), vm, fp, |array, i| {
-                            array.replace_element(i, &mut v)
-                        })?;
-                        match changed {
-                            Some(old) => drop(old),
-                            None => store.write(&scalar, vm, fp, ref_value(v))?,
-                        }
-                        Ok(())
-                    })
+                    set_object(store, value, Element { base, index, index_type })
                 })
             }
             _ => self.assign_general(target, value, at),
@@ -178,18 +168,10 @@ impl Compiler<'_> {
             && self.may_repeat(&[base])
         {
             let (value, field) = (self.reference(value), *field);
-            return object_operand!(self, base, base => set_field(store, value, Field { base, field }));
+            return object_operand!(self, base, base => set_object(store, value, Field { base, field }));
         }
         if let Some(scalar) = self.boxed_variable(target) {
-            let value = self.reference(value);
-            return statement(move |vm, fp| {
-                let mut v = value.get(vm, fp)?;
-                match scalar.replace(vm, fp, &mut v) {
-                    Some(old) => drop(old),
-                    None => store.write(&scalar, vm, fp, ref_value(v))?,
-                }
-                Ok(())
-            });
+            return set_object(store, self.reference(value), scalar);
         }
         self.assign_general(target, value, at)
     }
@@ -217,6 +199,8 @@ impl Compiler<'_> {
                         append_to_slot(vm, vm.globals, slot, more, at)
                     });
                 }
+                let store = Store::new(target, value, at);
+                scalar_operand!(self, target, scalar => return append_text(store, self.reference(value), scalar));
                 self.op_assign_general(target, op, value, at)
             }
             _ => self.op_assign_general(target, op, value, at),
@@ -371,15 +355,31 @@ fn set_global(store: Store, value: RefFn, scalar: GlobalSlot) -> StmtFn {
     })
 }
 
-/// `object.field = value` for a string or struct.
-fn set_field<A: ObjectOperand>(store: Store, value: RefFn, scalar: Field<A>) -> StmtFn {
+/// `scalar = value` for a string, a struct, or a value of an enum.
+fn set_object(store: Store, value: RefFn, scalar: impl ScalarTarget) -> StmtFn {
     statement(move |vm, fp| {
         let mut v = value.get(vm, fp)?;
-        match change(&scalar.base, vm, fp, |object| object.replace_field(scalar.field, &mut v))? {
+        match scalar.change_value(vm, fp, |place, ty| replace_object(place, &mut v, ty))? {
             Some(old) => drop(old),
             None => store.write(&scalar, vm, fp, ref_value(v))?,
         }
         Ok(())
+    })
+}
+
+/// `scalar += more` on strings.
+fn append_text(store: Store, more: RefFn, scalar: impl ScalarTarget) -> StmtFn {
+    statement(move |vm, fp| {
+        let more = more.get(vm, fp)?;
+        if let Some(Heap::Str(text)) = more.as_deref()
+            && let Some(()) = scalar.change_value(vm, fp, |place, _| append_to(place, text.as_str()))?
+        {
+            if vm.memory.is_low() {
+                vm.check_memory(store.at)?;
+            }
+            return Ok(());
+        }
+        store.change(&scalar, vm, fp, ArithOp::Add, &ref_value(more))
     })
 }
 

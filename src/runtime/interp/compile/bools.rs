@@ -68,6 +68,13 @@ impl Compiler<'_> {
             ExprKind::Compare(op, a, b) => self.compare(*op, a, b, e),
             ExprKind::In { negated, item, container } => self.membership(*negated, item, container, e),
             ExprKind::Index(..) if self.is_bool_element(e) => self.bool_element(e, false, at),
+            ExprKind::Index(base, index)
+                if matches!(base.ty, Type::Map(..))
+                    && e.ty == Type::Bool
+                    && index_may_be_first(base, index) =>
+            {
+                self.scalar_entry(e, base, index)
+            }
             ExprKind::Call { func, args } if e.ty.repr() == Repr::Bool => self.bool_call(*func, args, e),
             ExprKind::Native(native) => self.native_bool(native, e),
             _ => {

@@ -7,7 +7,7 @@ use crate::value::{EntryKey, FloatKind, Heap, IntKind, ObjectMut, Ref, Repr, Typ
 
 use crate::interp::access;
 use crate::interp::boxing::float_value;
-use crate::interp::closures::{StmtFn, ValueFn, Word, closure};
+use crate::interp::closures::{StmtFn, Word, closure};
 use crate::interp::keys::KeyOperand;
 use crate::interp::operand::{BoxedRef, IntOperand, LocalRef, ObjectOperand, Simple};
 use crate::interp::parts::{change, look_at, look_at_element, owned};
@@ -124,9 +124,21 @@ impl Compiler<'_> {
                 })
             }
             (Access::SetEntry, [map, key, x]) if self.is_at_hand(key) && keeps_locals(x) => {
-                let map = self.local_object(map)?;
-                let value = self.value(x);
-                Some(key_operand!(self, key, key => set_entry(call, Entry { map, key }, value)))
+                let (map, ty) = (self.local_object(map)?, x.ty.clone());
+                Some(match ty.repr() {
+                    Repr::Float => {
+                        let x = (self.float(x), ty);
+                        key_operand!(self, key, key => set_entry(call, Entry { map, key }, x))
+                    }
+                    Repr::Bool => {
+                        let x = (self.boolean(x), ty);
+                        key_operand!(self, key, key => set_entry(call, Entry { map, key }, x))
+                    }
+                    Repr::Int | Repr::Ref => {
+                        let x = (self.int(x), ty);
+                        key_operand!(self, key, key => set_entry(call, Entry { map, key }, x))
+                    }
+                })
             }
             _ => None,
         }
@@ -244,16 +256,24 @@ where
     })
 }
 
-fn set_entry<K: KeyOperand>(call: NativeCall, entry: Entry<LocalRef, K>, value: ValueFn) -> StmtFn {
+fn set_entry<C: Unboxing>(
+    call: NativeCall,
+    entry: Entry<LocalRef, impl KeyOperand>,
+    (x, ty): (C, Type),
+) -> StmtFn
+where
+    C::Value: Register,
+{
     statement(move |vm, fp| {
-        let x = value.run(vm, fp)?;
-        if call.may_run(vm)
-            && let Some(old) = entry.change(vm, fp, |map, key| map.set_entry(key, &x))?
+        let register = x.evaluate(vm, fp);
+        if let Ok(x) = register
+            && !x.is_nil()
+            && call.may_run(vm)
+            && let Some(()) = entry.change(vm, fp, |map, key| map.set_scalar_entry(key, x))?
         {
-            // Only here, where the map is not borrowed any more.
-            drop(old);
             return Ok(());
         }
+        let x = C::value(vm, &ty, register)?;
         let evaluated = entry.key.evaluate(vm, fp)?;
         let key = entry.key.key(&evaluated, fp, &vm.frames).to_value();
         let map = object_value(&entry.map, vm, fp)?;

@@ -3,16 +3,17 @@
 
 use crate::program::{Expr, Target};
 use crate::source::Span;
-use crate::value::{EntryKey, Heap, Ref, Type, Value};
+use crate::value::{EntryKey, Heap, Ref, Repr, Type, Value};
 
 use crate::interp::access;
-use crate::interp::closures::{BoolFn, Closure, IntFn, StmtFn, ValueFn, Word, closure};
+use crate::interp::closures::{BoolFn, FloatFn, IntFn, StmtFn, ValueFn, closure};
 use crate::interp::keys::KeyOperand;
 use crate::interp::operand::ObjectOperand;
 use crate::interp::parts::owned;
 use crate::interp::slots::{Fp, peek};
 use crate::interp::vm::{Stop, Vm, Wide};
 
+use super::natives::Unboxing;
 use super::scalar_targets::{Entry, Register};
 use super::stmts::statement;
 use super::stores::Store;
@@ -33,18 +34,43 @@ impl Compiler<'_> {
         self.element(e, base, index)
     }
 
-    /// `map[key]` as an integer register.
-    pub fn int_entry(&mut self, e: &Expr, base: &Expr, index: &Expr) -> IntFn {
+    /// `map[key]` as a register.
+    pub(super) fn scalar_entry<C: Unboxing>(&mut self, e: &Expr, base: &Expr, index: &Expr) -> C
+    where
+        C::Value: Register,
+    {
         let at = e.at;
-        map_operand!(self, base, base => key_operand!(self, index, key => IntFn::new(move |vm, fp| {
-            match look_up(&base, &key, vm, fp, i64::of_value)? {
+        map_operand!(self, base, base => key_operand!(self, index, key => C::new(move |vm, fp| {
+            match look_up(&base, &key, vm, fp, Register::of_value)? {
                 Found::Yes(x) => Ok(x),
                 Found::No { map, key, .. } => {
                     let value = access::element_value(vm, map.as_deref(), &key, at)?;
-                    access::int_register(vm, &value)
+                    C::unbox(vm, &value)
                 }
             }
         })))
+    }
+
+    /// `map[key] = value` with a register that is no enum's.
+    fn set_entry<C: Unboxing>(&mut self, store: Store, base: &Expr, index: &Expr, value: &Expr) -> StmtFn
+    where
+        C::Value: Register,
+    {
+        let value = C::compile(self, value);
+        map_operand!(self, base, map => key_operand!(self, index, key => {
+            let scalar = Entry { map, key };
+            statement(move |vm, fp| {
+                let v = value.evaluate(vm, fp);
+                if let Ok(v) = v
+                    && !v.is_nil()
+                    && let Some(()) = scalar.change(vm, fp, |map, key| map.set_scalar_entry(key, v))?
+                {
+                    return Ok(());
+                }
+                let v = C::value(vm, &store.value_type, v)?;
+                store.write(&scalar, vm, fp, v)
+            })
+        }))
     }
 
     /// `base[index]` for all kinds of containers.
@@ -95,21 +121,16 @@ impl Compiler<'_> {
         at: Span,
     ) -> StmtFn {
         let store = Store::new(target, value, at);
-        if target.ty == Type::INT && value.ty == Type::INT {
-            let value = self.int(value);
-            return map_operand!(self, base, map => key_operand!(self, index, key => {
-                let scalar = Entry { map, key };
-                statement(move |vm, fp| {
-                    let v = value.get(vm, fp);
-                    if let Ok(v) = v
-                        && let Some(()) = scalar.change(vm, fp, |map, key| map.set_int_entry(key, v))?
-                    {
-                        return Ok(());
-                    }
-                    let v = Word::new(vm, v);
-                    store.write_int(&scalar, vm, fp, v)
-                })
-            }));
+        let is_scalar = !matches!(target.ty, Type::Enum(_)) && !matches!(value.ty, Type::Enum(_));
+        match (target.ty.repr(), value.ty.repr()) {
+            (Repr::Int, Repr::Int) if is_scalar => return self.set_entry::<IntFn>(store, base, index, value),
+            (Repr::Float, Repr::Float) if is_scalar => {
+                return self.set_entry::<FloatFn>(store, base, index, value);
+            }
+            (Repr::Bool, Repr::Bool) if is_scalar => {
+                return self.set_entry::<BoolFn>(store, base, index, value);
+            }
+            _ => {}
         }
         let value = self.value(value);
         map_operand!(self, base, map => key_operand!(self, index, key => {

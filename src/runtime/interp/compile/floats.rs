@@ -80,6 +80,11 @@ impl Compiler<'_> {
             ExprKind::Index(base, index) if !matches!(base.ty, Type::Map(..) | Type::Any) => {
                 self.float_element(e, base, index)
             }
+            ExprKind::Index(base, index)
+                if matches!(base.ty, Type::Map(..)) && index_may_be_first(base, index) =>
+            {
+                self.scalar_entry(e, base, index)
+            }
             ExprKind::Field(base, field) => {
                 let (field, name) = (*field, field_name(&base.ty, *field));
                 object_operand!(self, base, base => part(

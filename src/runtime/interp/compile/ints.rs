@@ -75,7 +75,7 @@ impl Compiler<'_> {
             ExprKind::Index(base, index)
                 if matches!(base.ty, Type::Map(..)) && index_may_be_first(base, index) =>
             {
-                self.int_entry(e, base, index)
+                self.scalar_entry(e, base, index)
             }
             ExprKind::Field(base, field) => {
                 let (field, name) = (*field, field_name(&base.ty, *field));

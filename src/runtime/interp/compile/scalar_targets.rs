@@ -12,7 +12,7 @@ use crate::interp::slots::{Fp, Slot, object_mut, peek};
 use crate::interp::targets::Lvalue;
 use crate::interp::vm::{NIL_BOOL, Pending, SEE_WIDE, Stop, Vm};
 use crate::source::Span;
-use crate::value::{EntryKey, Heap, Mutator, ObjectMut, Ref, Reference, Scalar, Type, Value};
+use crate::value::{EntryKey, Heap, Mutator, ObjectMut, ObjectPart, Reference, Scalar, Type, Value};
 
 /// A scalar as the content of a slot.
 pub trait Register: Scalar {
@@ -49,7 +49,11 @@ impl Register for i64 {
             Value::Int(x) => Some(*x),
             Value::Byte(x) => Some(i64::from(*x)),
             Value::Char(c) => Some(i64::from(u32::from(*c))),
-            Value::Nil | Value::Float(_) | Value::Bool(_) | Value::Ref(_) => None,
+            Value::Ref(object) => match &**object {
+                Heap::Enum(member) => i64::of_value(&member.value),
+                _ => None,
+            },
+            Value::Nil | Value::Float(_) | Value::Bool(_) => None,
         }
     }
 
@@ -119,6 +123,17 @@ pub trait ScalarTarget: 'static {
         compute: impl FnOnce(S) -> Option<S>,
     ) -> Result<Option<S>, Stop>;
 
+    /// Changes it where it is a value in an object, as [`ObjectMut::change_part`] does.
+    #[inline(always)]
+    fn change_value<X>(
+        &self,
+        _: &mut Vm,
+        _: Fp,
+        _: impl FnOnce(&mut Value, &Type) -> Option<X>,
+    ) -> Result<Option<X>, Stop> {
+        Ok(None)
+    }
+
     /// Locates it, for all cases. Errors are reported at `at`.
     fn lvalue(&self, vm: &mut Vm, fp: Fp, at: Span) -> Result<Lvalue, Stop>;
 }
@@ -171,30 +186,22 @@ impl ScalarTarget for GlobalSlot {
     }
 }
 
-/// What a chain of references leads to, in the object at its end.
-#[derive(Clone, Copy)]
-pub(super) enum Referred {
-    Variable,
-    Element(i64),
-    Field(u32),
-}
-
 /// The longest chain of references that is followed here.
 const LONGEST_CHAIN: usize = 8;
 
-/// Where a reference leads to; `None` where it is an entry.
+/// Where a chain of references leads to, in the object at its end; `None` where it is an entry.
 #[inline]
-pub(super) fn referred<'v>(reference: &'v Heap, mutator: &'v Mutator) -> Option<(&'v Heap, Referred)> {
+pub(super) fn referred<'v>(reference: &'v Heap, mutator: &'v Mutator) -> Option<(&'v Heap, ObjectPart)> {
     let mut object = reference;
     for _ in 0..LONGEST_CHAIN {
         let Heap::Reference(reference) = object else { return None };
         match reference {
             Reference::Variable(variable) => match &peek(variable, mutator).value {
                 Value::Ref(next) if matches!(&**next, Heap::Reference(_)) => object = next,
-                _ => return Some((object, Referred::Variable)),
+                _ => return Some((object, ObjectPart::Variable)),
             },
-            Reference::Element { array, index } => return Some((array, Referred::Element(*index))),
-            Reference::Field { object, field } => return Some((object, Referred::Field(*field))),
+            Reference::Element { array, index } => return Some((array, ObjectPart::Element(*index))),
+            Reference::Field { object, field } => return Some((object, ObjectPart::Field(*field))),
             Reference::Entry { .. } => return None,
         }
     }
@@ -207,14 +214,17 @@ impl Boxed {
         if self.is_global { vm.globals } else { fp }
     }
 
-    /// Replaces the object in it by one of the same type, which is taken out of `new`; returns the old one.
-    pub fn replace(&self, vm: &mut Vm, fp: Fp, new: &mut Option<Ref>) -> Option<Value> {
+    /// The object that holds what it refers to, and which part of it that is.
+    #[inline(always)]
+    fn object_mut<'v>(&self, vm: &'v mut Vm, fp: Fp) -> Option<(ObjectMut<'v>, ObjectPart)> {
         let fp = self.frame(vm, fp);
-        object_mut(&vm.frames, &mut vm.mutator, |frames, mutator| {
-            let (object, which) = referred(frames.object(fp, self.slot)?, mutator)?;
-            matches!(which, Referred::Variable).then_some(object)
-        })?
-        .replace_variable(new)
+        let mut which = ObjectPart::Variable;
+        let object = object_mut(&vm.frames, &mut vm.mutator, |frames, mutator| {
+            let (object, found) = referred(frames.object(fp, self.slot)?, mutator)?;
+            which = found;
+            Some(object)
+        })?;
+        Some((object, which))
     }
 
     /// The scalar in it, if there is one.
@@ -223,14 +233,14 @@ impl Boxed {
         let fp = self.frame(vm, fp);
         let (object, which) = referred(vm.frames.object(fp, self.slot)?, &vm.mutator)?;
         match which {
-            Referred::Variable => match object {
+            ObjectPart::Variable => match object {
                 Heap::Reference(Reference::Variable(variable)) => {
                     S::of_value(&peek(variable, &vm.mutator).value)
                 }
                 _ => None,
             },
-            Referred::Element(index) => S::of_element(object, index, &vm.mutator),
-            Referred::Field(field) => S::of_value(access::field(object, field, &vm.mutator)?),
+            ObjectPart::Element(index) => S::of_element(object, index, &vm.mutator),
+            ObjectPart::Field(field) => S::of_value(access::field(object, field, &vm.mutator)?),
         }
     }
 }
@@ -243,20 +253,24 @@ impl ScalarTarget for Boxed {
         fp: Fp,
         compute: impl FnOnce(S) -> Option<S>,
     ) -> Result<Option<S>, Stop> {
-        let fp = self.frame(vm, fp);
-        let mut which = Referred::Variable;
-        let object = object_mut(&vm.frames, &mut vm.mutator, |frames, mutator| {
-            let (object, found) = referred(frames.object(fp, self.slot)?, mutator)?;
-            which = found;
-            Some(object)
-        });
-        let Some(mut object) = object else { return Ok(None) };
+        let Some((mut object, which)) = self.object_mut(vm, fp) else { return Ok(None) };
         Ok(match which {
-            Referred::Variable => object.update_variable(compute),
-            Referred::Element(index) => object.update_element(index, compute),
+            ObjectPart::Variable => object.update_variable(compute),
+            ObjectPart::Element(index) => object.update_element(index, compute),
             // The field may have a narrower type than the variable.
-            Referred::Field(field) => object.update_field_of_any(field, compute),
+            ObjectPart::Field(field) => object.update_field_of_any(field, compute),
         })
+    }
+
+    #[inline(always)]
+    fn change_value<X>(
+        &self,
+        vm: &mut Vm,
+        fp: Fp,
+        compute: impl FnOnce(&mut Value, &Type) -> Option<X>,
+    ) -> Result<Option<X>, Stop> {
+        let Some((mut object, which)) = self.object_mut(vm, fp) else { return Ok(None) };
+        Ok(object.change_part(which, compute))
     }
 
     fn lvalue(&self, vm: &mut Vm, fp: Fp, _: Span) -> Result<Lvalue, Stop> {
@@ -274,6 +288,18 @@ impl<A: ObjectOperand, I: IntOperand> ScalarTarget for Element<A, I> {
         compute: impl FnOnce(S) -> Option<S>,
     ) -> Result<Option<S>, Stop> {
         change_element((&self.base, &self.index), vm, fp, |array, i| array.update_element(i, compute))
+    }
+
+    #[inline(always)]
+    fn change_value<X>(
+        &self,
+        vm: &mut Vm,
+        fp: Fp,
+        compute: impl FnOnce(&mut Value, &Type) -> Option<X>,
+    ) -> Result<Option<X>, Stop> {
+        change_element((&self.base, &self.index), vm, fp, |array, i| {
+            array.change_part(ObjectPart::Element(i), compute)
+        })
     }
 
     fn lvalue(&self, vm: &mut Vm, fp: Fp, at: Span) -> Result<Lvalue, Stop> {
@@ -295,6 +321,16 @@ impl<A: ObjectOperand> ScalarTarget for Field<A> {
         compute: impl FnOnce(S) -> Option<S>,
     ) -> Result<Option<S>, Stop> {
         change(&self.base, vm, fp, |object| object.update_field(self.field, compute))
+    }
+
+    #[inline(always)]
+    fn change_value<X>(
+        &self,
+        vm: &mut Vm,
+        fp: Fp,
+        compute: impl FnOnce(&mut Value, &Type) -> Option<X>,
+    ) -> Result<Option<X>, Stop> {
+        change(&self.base, vm, fp, |object| object.change_part(ObjectPart::Field(self.field), compute))
     }
 
     fn lvalue(&self, vm: &mut Vm, fp: Fp, at: Span) -> Result<Lvalue, Stop> {
@@ -331,6 +367,16 @@ impl<M: ObjectOperand, K: KeyOperand> ScalarTarget for Entry<M, K> {
         compute: impl FnOnce(S) -> Option<S>,
     ) -> Result<Option<S>, Stop> {
         self.change(vm, fp, |map, key| map.update_entry(key, compute))
+    }
+
+    #[inline(always)]
+    fn change_value<X>(
+        &self,
+        vm: &mut Vm,
+        fp: Fp,
+        compute: impl FnOnce(&mut Value, &Type) -> Option<X>,
+    ) -> Result<Option<X>, Stop> {
+        self.change(vm, fp, |map, key| map.change_entry(key, compute))
     }
 
     fn lvalue(&self, vm: &mut Vm, fp: Fp, at: Span) -> Result<Lvalue, Stop> {

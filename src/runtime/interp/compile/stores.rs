@@ -104,7 +104,10 @@ impl Store {
         self.change(scalar, vm, fp, op, &float_value(&Type::FLOAT, y))
     }
 
-    fn change(
+    /// `scalar op= y`.
+    #[cold]
+    #[inline(never)]
+    pub fn change(
         &self,
         scalar: &impl ScalarTarget,
         vm: &mut Vm,

@@ -369,7 +369,7 @@ mod tests {
     use std::rc::Rc;
 
     use super::*;
-    use crate::value::{Elems, Type, Value};
+    use crate::value::{Elems, ObjectPart, Type, Value, replace_object};
 
     fn layout(size: u32, parameters: u32, references: &[u32]) -> Layout {
         let references = references.iter().map(|number| Slot::new(*number)).collect();
@@ -508,7 +508,12 @@ mod tests {
             }
         });
         // Its element type does not allow the text: nothing is stored, and it is still there.
-        assert!(holder.expect("found").replace_element(0, &mut Some(text.clone())).is_none());
+        let mut new = Some(text.clone());
+        let replaced = holder
+            .expect("found")
+            .change_part(ObjectPart::Element(0), |place, ty| replace_object(place, &mut new, ty));
+        assert!(replaced.is_none());
+        drop(new);
         if let Heap::Array(cell) = &*array {
             let mut change = cell.change(&mut mutator, crate::value::Part::All).expect("may change");
             let old = std::mem::replace(&mut change.data, Elems::Values(Vec::new()));
