@@ -1,4 +1,5 @@
-//! What is computed from locals, for which there are closures of special forms, is what is computed from fields.
+//! What is computed from locals, for which there are closures of special forms, is what is computed from fields; what
+//! library functions do with registers is what they do with values.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -47,6 +48,48 @@ const FLOAT_USES: &[&str] = &[
     "if # > 1.5 { println(\"yes\") } otherwise { println(\"no\") }",
     "if # <= z || y != # { println(\"yes\") }",
     "temp n@ float = # + float(a)\nprintln(n@)",
+];
+
+/// Calls of the library that are done with registers; `I` is an integer, `F` a float.
+const CALLS: &[&str] = &[
+    "math.abs(I)",
+    "math.abs(F)",
+    "math.sign(I)",
+    "math.min(I, I)",
+    "math.max(I, I)",
+    "math.min(F, I)",
+    "math.max(F, F)",
+    "math.is_even(I)",
+    "math.is_odd(I)",
+    "math.pow(F, F)",
+    "math.pow(F, I)",
+    "math.floor(F)",
+    "math.ceil(F)",
+    "math.round(F)",
+    "math.trunc(F)",
+    "math.sqrt(F)",
+    "math.sqrt(I)",
+    "math.sin(F)",
+    "math.cos(I)",
+    "arrays.get(t, I)",
+    "arrays.first(t)",
+    "arrays.last(t)",
+    "arrays.first(w)",
+    "arrays.get(w, I)",
+    "arrays.get(s, I)",
+    "maps.get(m, I, I)",
+    "maps.get(n, I, F)",
+];
+
+/// Statements of that kind.
+const CHANGES: &[&str] = &[
+    "arrays.set(t, I, I)",
+    "arrays.set(w, I, F)",
+    "arrays.set(u, I, I)",
+    "arrays.append(t, I)",
+    "arrays.append(u, I)",
+    "maps.set(m, I, I)",
+    "maps.set(n, I, F)",
 ];
 
 fn sum() -> impl Strategy<Value = String> {
@@ -98,11 +141,61 @@ fn outcome(ints: &[&str], floats: &[&str], uses: &[String], fields: bool) -> Str
          temp s [bool] = {{true, false, true, false, true, false, true, false, true}}\n{body}\nprintln(t, s)\n}}\n\
          do main() {{\nf({values})\n}}\n"
     );
+    ended(&program)
+}
+
+/// How a program ends that has these calls, with these numbers, and what it prints. `values`: their types are not known
+/// before it runs.
+fn called(ints: &[&str], floats: &[&str], calls: &[&str], values: bool) -> String {
+    let body: String = (0..)
+        .zip(calls)
+        .map(|(i, call)| {
+            let (mut call, mut next) = (call.to_string(), 0..);
+            for (letter, names) in [("I", ["a", "b"]), ("F", ["x", "y"])] {
+                while let Some(at) = call.find(&format!("({letter}")).or(call.find(&format!(" {letter}"))) {
+                    let number: usize = next.next().unwrap_or_default();
+                    call.replace_range(at + 1..at + 2, names[number % 2]);
+                }
+            }
+            let result = if CHANGES.contains(&calls[i]) { String::new() } else { format!("temp r{i} = ") };
+            let shown = if result.is_empty() { String::new() } else { format!("println(r{i})\n") };
+            format!("{result}{call}\n{shown}")
+        })
+        .collect();
+    let declarations = [
+        ("a int", ints[0]),
+        ("b int", ints[1]),
+        ("x float", floats[0]),
+        ("y float", floats[1]),
+        ("t [int]", "{0, 7, -7}"),
+        ("u [u8]", "{1, 2}"),
+        ("w [float]", "{}"),
+        ("s [bool]", "{true, false}"),
+        ("m map[int:int]", "{1: 2, -7: 9}"),
+        ("n map[int:float]", "{2: 0.5}"),
+    ];
+    let declared = declarations.map(|(name, value)| {
+        let (name, ty) = name.split_once(' ').unwrap_or_default();
+        match values {
+            true => {
+                format!("temp {name}_ {ty} = {value}\ntemp {name} = maps.to_array({{0: {name}_}})[0][1]\n")
+            }
+            false => format!("temp {name} {ty} = {value}\n"),
+        }
+    });
+    let declared = declared.concat();
+    ended(&format!(
+        "import @std, @math, @arrays, @maps\nusing std\ndo main() {{\n{declared}ensure println(t, u, w, m, n)\n{body}}}\n"
+    ))
+}
+
+/// How a program ends, and what it prints.
+fn ended(program: &str) -> String {
     let printed = Rc::<RefCell<String>>::default();
     let output = printed.clone();
     let print = move |_, text: &str| output.borrow_mut().push_str(text);
     let (host, _) = ReplayHost::new(Box::new(|| Ok(None)), Box::new(print));
-    let end = run(&program, Box::new(host));
+    let end = run(program, Box::new(host));
     format!("{}{end}", printed.borrow())
 }
 
@@ -129,6 +222,17 @@ proptest! {
             .collect();
         prop_assert_eq!(
             outcome(&ints, &floats, &uses, false), outcome(&ints, &floats, &uses, true), "{}", uses.join("\n")
+        );
+    }
+
+    #[test]
+    fn calls_on_registers_are_as_calls_with_values(
+        ints in prop::collection::vec(prop::sample::select(INTS), 2),
+        floats in prop::collection::vec(prop::sample::select(FLOATS), 2),
+        calls in prop::collection::vec(prop::sample::select([CALLS, CHANGES].concat()), 1..5),
+    ) {
+        prop_assert_eq!(
+            called(&ints, &floats, &calls, false), called(&ints, &floats, &calls, true), "{}", calls.join("\n")
         );
     }
 }

@@ -29,7 +29,8 @@
 //! 6. A loop evaluates its bounds once ([`ranges`]); what happens besides in each round is in
 //!    `interp/compile/headers.rs`.
 //! 7. A call evaluates its arguments into the slots of the new frame, whose depth is limited, and runs the body of
-//!    the callee. A library function is called by its row, a few of them directly (`interp/compile/natives.rs`).
+//!    the callee. A library function is called by its row (`interp/compile/natives.rs`), a few of them directly
+//!    (`interp/compile/quick.rs`, `interp/compile/containers.rs`).
 //! 8. A run-time error passes through all callers, each of which adds its call, to [`run()`], which returns the
 //!    `Outcome`.
 

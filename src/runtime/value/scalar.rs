@@ -4,7 +4,7 @@ use super::array::{Array, Elems, ScalarKind};
 use super::heap::Value;
 use super::integer::fit_small;
 use super::store::round_single;
-use super::types::{FloatKind, Type};
+use super::types::{FloatKind, IntKind, Type};
 
 /// What a register holds: an integer (also that of a byte, a char, or an enum over int), a float, or a bool.
 ///
@@ -40,6 +40,7 @@ fn change<T: Copy>(place: &mut T, compute: impl FnOnce(T) -> Option<T>) -> Optio
 #[inline(always)]
 fn fits(ty: &Type, number: i64) -> bool {
     match ty {
+        Type::Int(IntKind::Int) => true,
         Type::Int(kind) => fit_small(*kind, number).is_ok(),
         _ => false,
     }

@@ -1,23 +1,14 @@
-//! Assignments, plain and compound. Each frequent form has a fast path; the general one is used for all
-//! others.
+//! Assignments. Each frequent form has a fast path; the general one is used for all others.
 
-use crate::program::{ArithOp, Expr, GlobalId, Target, TargetKind};
+use crate::program::{Expr, GlobalId, Target, TargetKind};
 use crate::source::Span;
-use crate::value::{
-    FloatKind, Heap, Ref, Repr, Type, Value, append_str, append_to, replace_object, round_single,
-};
+use crate::value::{Heap, Repr, Type, replace_object};
 
-use crate::interp::arith::{
-    Arithmetic, Bound, Limits, arith_values, dispatch_float, dispatch_int, float_if_finite, float_op,
-    int_slow, widened,
-};
-use crate::interp::boxing::{ref_value, value_ref};
-use crate::interp::closures::{FloatFn, RefFn, StmtFn, Word};
-use crate::interp::lvalues::op_lvalue;
-use crate::interp::operand::{BoolOperand, FloatOperand, IntOperand};
-use crate::interp::slots::{Fp, Slot};
-use crate::interp::targets::Lvalue;
-use crate::interp::vm::{Exit, SEE_WIDE, Stop, Vm, Wide, is_nil_float};
+use crate::interp::boxing::ref_value;
+use crate::interp::closures::{BoolFn, FloatFn, IntFn, RefFn, StmtFn, Word};
+use crate::interp::operand::{BoolOperand, IntOperand};
+use crate::interp::slots::Slot;
+use crate::interp::vm::{Stop, is_nil_float};
 
 use super::scalar_targets::{Boxed, Element, Field, GlobalSlot, ScalarTarget};
 use super::stmts::statement;
@@ -175,128 +166,6 @@ impl Compiler<'_> {
         }
         self.assign_general(target, value, at)
     }
-
-    pub fn op_assign(&mut self, target: &Target, op: ArithOp, value: &Expr, at: Span) -> StmtFn {
-        match (target.ty.repr(), value.ty.repr()) {
-            (Repr::Int, Repr::Int) if is_whole(&target.ty) && is_whole(&value.ty) => {
-                self.op_assign_whole(target, op, value, at)
-            }
-            (Repr::Float, Repr::Int | Repr::Float) if matches!(target.ty, Type::Float(_)) => {
-                self.op_assign_float(target, op, value, at)
-            }
-            _ if matches!((&target.ty, &value.ty, op), (Type::Str, Type::Str, ArithOp::Add)) => {
-                if let Some(slot) = self.assignable_slot(target, Repr::Ref) {
-                    let value = self.reference(value);
-                    return statement(move |vm, fp| {
-                        let more = value.get(vm, fp)?;
-                        append_to_slot(vm, fp, slot, more, at)
-                    });
-                }
-                if let Some(GlobalSlot(slot)) = self.global_slot(target) {
-                    let value = self.reference(value);
-                    return statement(move |vm, fp| {
-                        let more = value.get(vm, fp)?;
-                        append_to_slot(vm, vm.globals, slot, more, at)
-                    });
-                }
-                let store = Store::new(target, value, at);
-                scalar_operand!(self, target, scalar => return append_text(store, self.reference(value), scalar));
-                self.op_assign_general(target, op, value, at)
-            }
-            _ => self.op_assign_general(target, op, value, at),
-        }
-    }
-
-    /// `target op= value` on integers.
-    fn op_assign_whole(&mut self, target: &Target, op: ArithOp, value: &Expr, at: Span) -> StmtFn {
-        let store = Store::new(target, value, at);
-        let limits = limits_of_result(&target.ty, &value.ty);
-        if let Some(slot) = self.assignable_slot(target, Repr::Int) {
-            let operation = IntOperation { slot, limits: limits.in_slot(), store };
-            return int_operand!(self, value, a => with_arith!(op, O => {
-                statement(move |vm, fp| operation.run::<O, _>(&a, vm, fp))
-            }));
-        }
-        scalar_operand!(self, target, scalar => {
-            let value = self.computed(value);
-            return statement(move |vm, fp| {
-                let y = value.get(vm, fp);
-                if let Ok(y) = y
-                    && let Some(_) = scalar.update(vm, fp, |x| dispatch_int(op, x, y).filter(|r| limits.have(*r)))?
-                {
-                    return Ok(());
-                }
-                let y = Word::new(vm, y);
-                store.change_int(&scalar, vm, fp, op, y)
-            });
-        });
-        self.op_assign_general(target, op, value, at)
-    }
-
-    /// `target op= value` on floats.
-    fn op_assign_float(&mut self, target: &Target, op: ArithOp, value: &Expr, at: Span) -> StmtFn {
-        let is_single = target.ty == Type::Float(FloatKind::F32);
-        if let Some(slot) = self.assignable_slot(target, Repr::Float) {
-            if is_single {
-                let value = self.float(value);
-                return statement(move |vm, fp| {
-                    let y = value.get(vm, fp)?;
-                    let x = f64::from_bits(vm.frames.get(fp, slot));
-                    let r = round_single(dispatch_float(vm, op, x, y, at)?);
-                    vm.frames.set(fp, slot, r.to_bits());
-                    Ok(())
-                });
-            }
-            return float_operand!(self, value, a => with_arith!(op, O => statement(move |vm, fp| {
-                let y = a.get(vm, fp)?;
-                let x = f64::from_bits(vm.frames.get(fp, slot));
-                let r = float_op::<O>(vm, x, y, &at)?;
-                vm.frames.set(fp, slot, r.to_bits());
-                Ok(())
-            })));
-        }
-        let store = Store::new(target, value, at);
-        scalar_operand!(self, target, scalar => {
-            let value = self.float(value);
-            return statement(move |vm, fp| {
-                let y = value.get(vm, fp)?;
-                let compute = |x| float_if_finite(op, x, y).map(|r| if is_single { round_single(r) } else { r });
-                match scalar.update(vm, fp, compute)? {
-                    Some(_) => Ok(()),
-                    None => store.change_float(&scalar, vm, fp, op, y),
-                }
-            });
-        });
-        self.op_assign_general(target, op, value, at)
-    }
-
-    fn op_assign_general(&mut self, target: &Target, op: ArithOp, value: &Expr, at: Span) -> StmtFn {
-        let (ty, value_type) = (target.ty.clone(), value.ty.clone());
-        let value = self.value(value);
-        let character = matches!(target.kind, TargetKind::Char { .. });
-        let lvalue = self.lvalue(target, at);
-        statement(move |vm, fp| {
-            let y = value.run(vm, fp)?;
-            let lvalue = lvalue.run(vm, fp)?;
-            if character {
-                // A compound operator on a character of a string is ignored.
-                return Ok(lvalue.write(vm, &ty, y, at)?);
-            }
-            op_lvalue(vm, fp, &lvalue, (&ty, &value_type), op, &y, at)
-        })
-    }
-}
-
-/// Whether values of this type are integers.
-fn is_whole(ty: &Type) -> bool {
-    matches!(ty, Type::Int(_) | Type::Byte)
-}
-
-/// The results of an operator that can be stored in a scalar of type `left`.
-fn limits_of_result(left: &Type, right: &Type) -> Limits {
-    let limits = Bound::of(left).limits();
-    // The result of a byte and another integer has the type of that.
-    if *left == Type::Byte { limits.and(Bound::of(right).limits()) } else { limits }
 }
 
 /// `scalar = value` for an integer.
@@ -309,7 +178,7 @@ fn set_int(store: Store, value: impl IntOperand, scalar: impl ScalarTarget) -> S
             return Ok(());
         }
         let v = Word::new(vm, v);
-        store.write_int(&scalar, vm, fp, v)
+        store.write_register::<IntFn>(&scalar, vm, fp, v)
     })
 }
 
@@ -322,23 +191,22 @@ fn set_float(store: Store, value: FloatFn, scalar: impl ScalarTarget) -> StmtFn 
         {
             return Ok(());
         }
-        store.write_float(&scalar, vm, fp, v)
+        let v = Word::new(vm, Ok::<f64, Stop>(v));
+        store.write_register::<FloatFn>(&scalar, vm, fp, v)
     })
 }
 
 /// `scalar = value` for a bool.
 fn set_bool(store: Store, value: impl BoolOperand, scalar: impl ScalarTarget) -> StmtFn {
     statement(move |vm, fp| {
-        let v = match value.get(vm, fp) {
-            Ok(v) => Some(v),
-            Err(Wide) => pending_bool(vm)?,
-        };
-        if let Some(v) = v
+        let v = value.get(vm, fp);
+        if let Ok(v) = v
             && let Some(_) = scalar.update(vm, fp, |_: bool| Some(v))?
         {
             return Ok(());
         }
-        store.write_bool(&scalar, vm, fp, v)
+        let v = Word::new(vm, v);
+        store.write_register::<BoolFn>(&scalar, vm, fp, v)
     })
 }
 
@@ -365,102 +233,4 @@ fn set_object(store: Store, value: RefFn, scalar: impl ScalarTarget) -> StmtFn {
         }
         Ok(())
     })
-}
-
-/// `scalar += more` on strings.
-fn append_text(store: Store, more: RefFn, scalar: impl ScalarTarget) -> StmtFn {
-    statement(move |vm, fp| {
-        let more = more.get(vm, fp)?;
-        if let Some(Heap::Str(text)) = more.as_deref()
-            && let Some(()) = scalar.change_value(vm, fp, |place, _| append_to(place, text.as_str()))?
-        {
-            if vm.memory.is_low() {
-                vm.check_memory(store.at)?;
-            }
-            return Ok(());
-        }
-        store.change(&scalar, vm, fp, ArithOp::Add, &ref_value(more))
-    })
-}
-
-/// The pending value as a bool; `None` for nil.
-#[cold]
-#[inline(never)]
-fn pending_bool(vm: &mut Vm) -> Result<Option<bool>, Stop> {
-    Ok(crate::interp::boxing::value_bool(&vm.take_value()?))
-}
-
-/// `slot op= a` on integers.
-struct IntOperation {
-    slot: Slot,
-    /// The results that the slot can hold.
-    limits: Limits,
-    store: Store,
-}
-
-impl IntOperation {
-    #[inline(always)]
-    fn run<O: Arithmetic, A: IntOperand>(&self, a: &A, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
-        let y = if A::AT_HAND { a.at_hand(&vm.frames, &vm.mutator, fp).ok_or(Wide) } else { a.get(vm, fp) };
-        let x = vm.frames.get(fp, self.slot) as i64;
-        if x != SEE_WIDE
-            && let Ok(y) = y
-            && let Some(r) = O::ints(x, y)
-            && self.limits.have(r)
-        {
-            vm.frames.set(fp, self.slot, r as u64);
-            return Ok(());
-        }
-        if A::AT_HAND {
-            return self.run_apart(O::OP, a, vm, fp);
-        }
-        let y = Word::new(vm, y);
-        self.run_any(O::OP, y, vm, fp)
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn run_apart(&self, op: ArithOp, a: &impl IntOperand, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
-        let y = a.get(vm, fp);
-        let y = Word::new(vm, y);
-        self.run_any(op, y, vm, fp)
-    }
-
-    /// For integers of any size, and nil.
-    #[cold]
-    #[inline(never)]
-    fn run_any(&self, op: ArithOp, register: Word<i64>, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
-        let Store { ty, value_type, at } = &self.store;
-        let register = register.take(vm);
-        let y = vm.int_value(value_type, register)?;
-        if *ty == Type::Byte {
-            return op_lvalue(vm, fp, &Lvalue::Slot(fp, self.slot), (ty, value_type), op, &y, *at);
-        }
-        let x = vm.int(fp, self.slot);
-        let x = vm.int_value(ty, x)?;
-        match int_slow(vm, Some(fp), op, &x, &widened(&y), Bound::of(ty), *at) {
-            Ok(r) => vm.set_int(fp, self.slot, r),
-            Err(Wide) => vm.set_pending(fp, self.slot)?,
-        }
-        Ok(())
-    }
-}
-
-/// `slot += more` on strings: in place if nothing else refers to the string.
-fn append_to_slot(vm: &mut Vm, fp: Fp, slot: Slot, more: Option<Ref>, at: Span) -> Result<(), Exit> {
-    if let (Some(Heap::Str(_)), Some(Heap::Str(more_text))) = (vm.frames.object(fp, slot), more.as_deref())
-        && let Some(own) = vm.frames.replace_ref(fp, slot, None)
-    {
-        let longer = append_str(own, more_text.as_str());
-        drop(vm.frames.replace_ref(fp, slot, Some(longer)));
-        if vm.memory.is_low() {
-            vm.check_memory(at)?;
-        }
-        return Ok(());
-    }
-    let value = |r: Option<Ref>| r.map_or(Value::Nil, Value::Ref);
-    let old = value(vm.frames.get_ref(fp, slot));
-    let new = arith_values(vm, ArithOp::Add, &old, &value(more), at)?;
-    drop(vm.frames.replace_ref(fp, slot, value_ref(new)));
-    Ok(())
 }

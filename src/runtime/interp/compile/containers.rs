@@ -3,17 +3,17 @@
 
 use crate::program::visit::{Visitor, walk_expr};
 use crate::program::{Expr, ExprKind, Native};
-use crate::value::{EntryKey, FloatKind, Heap, IntKind, ObjectMut, Ref, Repr, Type, Value};
+use crate::value::{EntryKey, Heap, Repr, Type, Value};
 
 use crate::interp::access;
-use crate::interp::boxing::float_value;
-use crate::interp::closures::{StmtFn, Word, closure};
+use crate::interp::closures::{StmtFn, Word};
 use crate::interp::keys::KeyOperand;
-use crate::interp::operand::{BoxedRef, IntOperand, LocalRef, ObjectOperand, Simple};
-use crate::interp::parts::{change, look_at, look_at_element, owned};
+use crate::interp::operand::{IntOperand, LocalRef, ObjectOperand, Simple};
+use crate::interp::parts::{look_at, look_at_element, owned};
 use crate::interp::slots::Fp;
-use crate::interp::vm::{Exit, Pending, Stop, Vm, Wide};
+use crate::interp::vm::{Exit, Pending, Stop, Vm};
 
+use super::append::append;
 use super::entries::{Found, look_up};
 use super::natives::{NativeCall, Unboxing};
 use super::scalar_targets::{Element, Entry, Register, ScalarTarget};
@@ -62,8 +62,8 @@ fn is_int(e: &Expr) -> bool {
     matches!(e.ty, Type::Int(_))
 }
 
-/// As [`super::natives::is_quiet`] has it.
-pub(super) fn is_quiet(native: &Native) -> bool {
+/// Whether a function changes or reads a part, and does nothing else.
+pub(super) fn is_access(native: &Native) -> bool {
     access(native).is_some() || (native.module, native.row.name) == ("arrays", "append")
 }
 
@@ -96,11 +96,10 @@ impl Compiler<'_> {
 
     /// Whether evaluating an expression can neither fail nor do anything.
     fn is_at_hand(&self, e: &Expr) -> bool {
-        match e.kind {
-            ExprKind::Const(_) => true,
-            ExprKind::Local(id) => !self.is_boxed(id),
-            _ => false,
+        if let ExprKind::Local(id) = e.kind {
+            return !self.is_boxed(id);
         }
+        matches!(e.kind, ExprKind::Const(_))
     }
 
     /// A statement that calls a function that changes a part; `None` if it has no such form.
@@ -248,11 +247,14 @@ where
         {
             return Ok(());
         }
-        let x = C::value(vm, &ty, register)?;
-        let array = object_value(&scalar.base, vm, fp)?;
-        let index = scalar.index.get(vm, fp);
-        let index = vm.int_value(&Type::INT, index)?;
-        Ok(call.run(vm, fp, &[array, index, x]).map(drop)?)
+        let register = Word::new(vm, register);
+        change_by_call(&call, vm, fp, |vm| {
+            let register = register.take(vm);
+            let x = C::value(vm, &ty, register)?;
+            let array = object_value(&scalar.base, vm, fp)?;
+            let index = scalar.index.get(vm, fp);
+            Ok([array, vm.int_value(&Type::INT, index)?, x])
+        })
     })
 }
 
@@ -273,12 +275,28 @@ where
         {
             return Ok(());
         }
-        let x = C::value(vm, &ty, register)?;
-        let evaluated = entry.key.evaluate(vm, fp)?;
-        let key = entry.key.key(&evaluated, fp, &vm.frames).to_value();
-        let map = object_value(&entry.map, vm, fp)?;
-        Ok(call.run(vm, fp, &[map, key, x]).map(drop)?)
+        let register = Word::new(vm, register);
+        change_by_call(&call, vm, fp, |vm| {
+            let register = register.take(vm);
+            let x = C::value(vm, &ty, register)?;
+            let evaluated = entry.key.evaluate(vm, fp)?;
+            let key = entry.key.key(&evaluated, fp, &vm.frames).to_value();
+            Ok([object_value(&entry.map, vm, fp)?, key, x])
+        })
     })
+}
+
+/// Calls the function, where nothing else does what it does.
+#[cold]
+#[inline(never)]
+fn change_by_call(
+    call: &NativeCall,
+    vm: &mut Vm,
+    fp: Fp,
+    args: impl FnOnce(&mut Vm) -> Result<[Value; 3], Stop>,
+) -> Result<(), Exit> {
+    let args = args(vm)?;
+    Ok(call.run(vm, fp, &args).map(drop)?)
 }
 
 /// The object of an operand, as a value.
@@ -293,110 +311,4 @@ fn rare<X: Default, E>(vm: &mut Vm, general: impl FnOnce(&mut Vm) -> Result<X, E
     // What an operand has left there, if it is large or nil.
     vm.pending = Pending::None;
     Word::of(vm, general)
-}
-
-/// `arrays.append(a, v)` as a statement, for one value whose type is the element type.
-fn append(b: &mut Compiler, native: &Native, e: &Expr) -> Option<StmtFn> {
-    let ("arrays", "append", [array, value]) = (native.module, native.row.name, &native.args[..]) else {
-        return None;
-    };
-    let elem = array.ty.elem()?;
-    if elem != &value.ty || elem.is_any() {
-        return None;
-    }
-    let append = Append(b.native_call(native, e));
-    if is_pure(value) && !b.is_observing() {
-        match (b.plain_local(array, Repr::Ref), b.boxed_local(array)) {
-            (Some(slot), _) if is_register(value) => {
-                return Some(append_scalar(b, LocalRef(slot), value, append));
-            }
-            (_, Some(slot)) if is_register(value) => {
-                return Some(append_scalar(b, BoxedRef(slot, array.at), value, append));
-            }
-            _ => {}
-        }
-    }
-    // An owned reference, since evaluating the value may change the variable.
-    let array = b.reference(array);
-    let value = b.value(value);
-    Some(closure(move |vm, fp| {
-        let array = array.evaluate(vm, fp)?;
-        let value = value.run(vm, fp)?;
-        append.run(vm, fp, array, &value)
-    }))
-}
-
-/// Whether a value is computed in a register by [`append_scalar`].
-fn is_register(value: &Expr) -> bool {
-    matches!(value.ty, Type::Int(IntKind::Int) | Type::Bool | Type::Float(FloatKind::Float))
-}
-
-/// Appends a scalar without side effects to an array in a variable: reading the variable cannot fail, so the
-/// value can be computed first.
-fn append_scalar(b: &mut Compiler, array: impl ObjectOperand, value: &Expr, append: Append) -> StmtFn {
-    match value.ty.repr() {
-        Repr::Float => {
-            let value = b.float(value);
-            closure(move |vm, fp| {
-                let x = value.get(vm, fp)?;
-                append.push(vm, fp, &array, &float_value(&Type::FLOAT, x))
-            })
-        }
-        Repr::Bool => {
-            let value = b.boolean(value);
-            closure(move |vm, fp| match value.run(vm, fp) {
-                Ok(x) => append.push(vm, fp, &array, &Value::Bool(x)),
-                Err(Wide) => append.push_pending(vm, fp, &array),
-            })
-        }
-        Repr::Int | Repr::Ref => {
-            let value = b.int(value);
-            closure(move |vm, fp| match value.get(vm, fp) {
-                Ok(x) => append.push(vm, fp, &array, &Value::Int(x)),
-                Err(Wide) => append.push_pending(vm, fp, &array),
-            })
-        }
-    }
-}
-
-/// A call of `append` with one value.
-struct Append(NativeCall);
-
-impl Append {
-    #[inline(always)]
-    fn push(&self, vm: &mut Vm, fp: Fp, array: &impl ObjectOperand, value: &Value) -> Result<(), Exit> {
-        if self.0.may_run(vm)
-            && let Some(()) = change(array, vm, fp, |array| array.push(value))?
-        {
-            return Ok(());
-        }
-        self.push_any(vm, fp, array, value)
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn push_any(&self, vm: &mut Vm, fp: Fp, array: &impl ObjectOperand, value: &Value) -> Result<(), Exit> {
-        let array = owned(array, vm, fp)?;
-        self.run(vm, fp, array, value)
-    }
-
-    /// Appends the pending value, which no register holds.
-    #[cold]
-    #[inline(never)]
-    fn push_pending(&self, vm: &mut Vm, fp: Fp, array: &impl ObjectOperand) -> Result<(), Exit> {
-        let value = vm.take_value()?;
-        self.push_any(vm, fp, array, &value)
-    }
-
-    /// In all cases, with the errors.
-    fn run(&self, vm: &mut Vm, fp: Fp, array: Option<Ref>, value: &Value) -> Result<(), Exit> {
-        if self.0.may_run(vm)
-            && let Some(heap) = &array
-            && let Some(()) = ObjectMut::new(heap, &mut vm.mutator).push(value)
-        {
-            return Ok(());
-        }
-        let args = [array.map_or(Value::Nil, Value::Ref), value.follow()];
-        Ok(self.0.run(vm, fp, &args).map(drop)?)
-    }
 }

@@ -6,7 +6,7 @@ use crate::source::Span;
 use crate::value::{EntryKey, Heap, Ref, Repr, Type, Value};
 
 use crate::interp::access;
-use crate::interp::closures::{BoolFn, FloatFn, IntFn, StmtFn, ValueFn, closure};
+use crate::interp::closures::{BoolFn, FloatFn, IntFn, StmtFn, ValueFn, Word, closure};
 use crate::interp::keys::KeyOperand;
 use crate::interp::operand::ObjectOperand;
 use crate::interp::parts::owned;
@@ -67,8 +67,8 @@ impl Compiler<'_> {
                 {
                     return Ok(());
                 }
-                let v = C::value(vm, &store.value_type, v)?;
-                store.write(&scalar, vm, fp, v)
+                let v = Word::new(vm, v);
+                store.write_register::<C>(&scalar, vm, fp, v)
             })
         }))
     }

@@ -49,11 +49,7 @@ impl Register for i64 {
             Value::Int(x) => Some(*x),
             Value::Byte(x) => Some(i64::from(*x)),
             Value::Char(c) => Some(i64::from(u32::from(*c))),
-            Value::Ref(object) => match &**object {
-                Heap::Enum(member) => i64::of_value(&member.value),
-                _ => None,
-            },
-            Value::Nil | Value::Float(_) | Value::Bool(_) => None,
+            Value::Nil | Value::Float(_) | Value::Bool(_) | Value::Ref(_) => None,
         }
     }
 

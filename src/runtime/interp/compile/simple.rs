@@ -2,9 +2,11 @@
 //! nothing that waits, or looks at the number of its place.
 
 use crate::program::visit::{Visitor, walk_expr, walk_head};
-use crate::program::{Builtin, Callee, Expr, ExprClass, ExprKind, Stmt, StmtClass, StmtId, StmtKind};
+use crate::program::{Builtin, Callee, Expr, ExprClass, ExprKind, Native, Stmt, StmtClass, StmtId, StmtKind};
 
-use super::{Compiler, natives};
+use super::Compiler;
+use super::containers::is_access;
+use super::quick::quick;
 
 /// Most statements of a segment, or of an arm in it: a breakpoint in it makes all of them check their flags.
 pub(super) const LONGEST: usize = 32;
@@ -103,13 +105,19 @@ impl Visitor for OnlyReads {
     }
 }
 
+/// Whether a function of the library never looks for an interrupt, nor at the number of the place, and never returns an
+/// `Error`: where the debugger can do something in the middle of a statement, nothing may have been counted in advance.
+fn is_quiet_call(native: &Native) -> bool {
+    quick(native).is_some() || is_access(native)
+}
+
 struct Simple(bool);
 
 impl Visitor for Simple {
     fn expr(&mut self, e: &Expr) {
         self.0 &= match e.kind.class() {
             ExprClass::Calls(Callee::Function(..)) => false,
-            ExprClass::Calls(Callee::Native(native)) => natives::is_quiet(native),
+            ExprClass::Calls(Callee::Native(native)) => is_quiet_call(native),
             ExprClass::Calls(Callee::Builtin(which)) => {
                 matches!(which, Builtin::Len | Builtin::Typeof | Builtin::Copy)
             }

@@ -9,6 +9,7 @@ use crate::program::{ArithOp, Expr, Target};
 use crate::source::Span;
 use crate::value::{Type, Value};
 
+use super::natives::Unboxing;
 use super::scalar_targets::ScalarTarget;
 
 /// A store to a scalar, which is located once more.
@@ -26,45 +27,19 @@ impl Store {
         Store { ty: target.ty.clone(), value_type: value.ty.clone(), at }
     }
 
-    /// Stores an integer register.
+    /// Stores a register, or what is pending.
     #[cold]
     #[inline(never)]
-    pub fn write_int(
+    pub fn write_register<C: Unboxing>(
         &self,
         scalar: &impl ScalarTarget,
         vm: &mut Vm,
         fp: Fp,
-        register: Word<i64>,
+        register: Word<C::Value>,
     ) -> Result<(), Exit> {
         let register = register.take(vm);
-        let value = vm.int_value(&self.value_type, register)?;
+        let value = C::value(vm, &self.value_type, register)?;
         self.write(scalar, vm, fp, value)
-    }
-
-    /// Stores a float register.
-    #[cold]
-    #[inline(never)]
-    pub fn write_float(
-        &self,
-        scalar: &impl ScalarTarget,
-        vm: &mut Vm,
-        fp: Fp,
-        register: f64,
-    ) -> Result<(), Exit> {
-        self.write(scalar, vm, fp, float_value(&self.value_type, register))
-    }
-
-    /// Stores a bool, or nil.
-    #[cold]
-    #[inline(never)]
-    pub fn write_bool(
-        &self,
-        scalar: &impl ScalarTarget,
-        vm: &mut Vm,
-        fp: Fp,
-        register: Option<bool>,
-    ) -> Result<(), Exit> {
-        self.write(scalar, vm, fp, register.map_or(Value::Nil, Value::Bool))
     }
 
     /// Stores a value.
