@@ -6,6 +6,7 @@
 //! node that makes the call; together with calls compiled into the arithmetic around them (`ints::arith`),
 //! `return 1 + depth(n - 1)` takes one native call per level.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::interp::closures::{BoolFn, FloatFn, IntFn, RefFn, StmtFn, ValueFn};
@@ -16,7 +17,7 @@ use crate::interp::slots::{Fp, Slot};
 use crate::interp::vm::{Exit, Stop, Vm, Wide};
 use crate::program::{Arg, Arm, Expr, ExprKind, FuncId, Stmt, StmtId, StmtKind, WhenArm};
 use crate::source::Span;
-use crate::value::{Repr, Type, Value};
+use crate::value::{Heap, Repr, Type};
 
 use super::Compiler;
 use super::members::Member;
@@ -200,11 +201,13 @@ impl Action {
 
 #[inline(never)]
 fn several(list: &[ValueFn], vm: &mut Vm, fp: Fp) -> Result<(), Stop> {
-    let mut parts = smallvec::SmallVec::<[Value; 4]>::new();
-    for value in list {
-        parts.push(value.run(vm, fp)?);
+    let mut tuple = vm.tuple(list.len());
+    if let Some(Heap::Tuple(parts)) = Rc::get_mut(&mut tuple) {
+        for (part, value) in parts.iter_mut().zip(list) {
+            *part = value.run(vm, fp)?;
+        }
     }
-    vm.ret_ref = Some(vm.tuple(parts.into_iter()));
+    vm.ret_ref = Some(tuple);
     Ok(())
 }
 

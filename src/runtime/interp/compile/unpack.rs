@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::diagnostics::Code;
 use crate::program::{Expr, StoreKind, StoreSite, TargetKind, UnpackTarget};
 use crate::source::Span;
-use crate::value::{Heap, Type, Value, fit_small};
+use crate::value::{FloatKind, Heap, Type, Value, fit_small};
 
 use crate::interp::boxing::{ref_value, value_ref};
 use crate::interp::closures::StmtFn;
@@ -50,6 +50,9 @@ impl Compiler<'_> {
             UnpackTarget::Skip => Box::new(|_, _, _| Ok(())),
             UnpackTarget::Declare(local) => {
                 let variable = self.variable(*local, &Type::Any);
+                if !variable.boxed && variable.constant.is_none() {
+                    return in_slot(variable.slot, variable.ty, StoreKind::Declare, at);
+                }
                 Box::new(move |vm, fp, value| {
                     let constant = variable.constant.is_some();
                     let value = converted(vm, value, &variable.ty, constant, StoreKind::Declare, at)?;
@@ -72,12 +75,7 @@ impl Compiler<'_> {
                     && !self.is_boxed(local)
                     && !self.fragment
                 {
-                    let slot = Slot::new(local.0);
-                    return Box::new(move |vm, fp, value| {
-                        let value = converted(vm, value, &ty, false, StoreKind::Assign, at)?;
-                        vm.set_slot_value(fp, slot, &ty, value);
-                        Ok(())
-                    });
+                    return in_slot(Slot::new(local.0), Rc::new(ty), StoreKind::Assign, at);
                 }
                 let lvalue = self.lvalue(target, at);
                 Box::new(move |vm, fp, value| {
@@ -88,6 +86,27 @@ impl Compiler<'_> {
             }
         }
     }
+}
+
+/// Stores in an unboxed local.
+fn in_slot(slot: Slot, ty: Rc<Type>, kind: StoreKind, at: Span) -> Sink {
+    Box::new(move |vm, fp, value| {
+        match (&value, &*ty) {
+            (Value::Int(x), Type::Int(kind)) if fit_small(*kind, *x).is_ok() => vm.set_int(fp, slot, *x),
+            // These are stored as they are.
+            (Value::Float(_), Type::Float(FloatKind::Float | FloatKind::F64))
+            | (Value::Bool(_), Type::Bool)
+            | (Value::Nil, Type::Struct(_)) => vm.set_slot_value(fp, slot, &ty, value),
+            (Value::Ref(text), Type::Str) if matches!(&**text, Heap::Str(_)) => {
+                vm.set_slot_value(fp, slot, &ty, value);
+            }
+            _ => {
+                let value = converted(vm, value, &ty, false, kind.clone(), at)?;
+                vm.set_slot_value(fp, slot, &ty, value);
+            }
+        }
+        Ok(())
+    })
 }
 
 fn converted(

@@ -233,16 +233,12 @@ impl Vm {
         Ok(frame)
     }
 
-    /// A tuple of these values.
-    pub fn tuple(&mut self, parts: impl ExactSizeIterator<Item = Value>) -> Ref {
-        if let Some(mut spare) = self.spare_tuple.take()
-            && let Some(Heap::Tuple(places)) = Rc::get_mut(&mut spare)
-            && places.len() == parts.len()
-        {
-            places.iter_mut().zip(parts).for_each(|(place, part)| *place = part);
-            return spare;
+    /// A tuple with room for this many values, to which nothing else refers.
+    pub fn tuple(&mut self, count: usize) -> Ref {
+        match self.spare_tuple.take() {
+            Some(spare) if matches!(&*spare, Heap::Tuple(places) if places.len() == count) => spare,
+            _ => Rc::new(Heap::Tuple(vec![Value::Nil; count].into())),
         }
-        Rc::new(Heap::Tuple(parts.collect()))
     }
 
     /// Keeps a tuple whose values have been taken out.
