@@ -123,8 +123,8 @@ fn is_linear(is_right: bool, files: impl Fn(&Path, usize)) {
         let folder = tempfile::tempdir().unwrap();
         files(folder.path(), times * PARTS);
         let main = folder.path().join("main.ez");
-        // Checked as for an editor, then checked, compiled and run.
-        instructions(&main, &["check"], is_right) + instructions(&main, &[], is_right)
+        // Checked, compiled and run.
+        instructions(&main, is_right)
     });
     let (first, second) = (two - one, four - two);
     assert!(
@@ -134,12 +134,12 @@ fn is_linear(is_right: bool, files: impl Fn(&Path, usize)) {
     );
 }
 
-fn instructions(program: &Path, arguments: &[&str], is_right: bool) -> f64 {
+fn instructions(program: &Path, is_right: bool) -> f64 {
     let mut valgrind = Command::new("valgrind");
     // Whether large memory is fresh, or has to be cleared, is the same for all sizes then.
     valgrind.env("MALLOC_MMAP_THRESHOLD_", "131072");
     valgrind.args(["--tool=callgrind", "--callgrind-out-file=/dev/null"]);
-    let output = run(valgrind.arg(ez_path()).args(arguments).arg(program));
+    let output = run(valgrind.arg(ez_path()).arg(program));
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.success(), is_right, "{said}");
     let count = said.lines().find_map(|line| line.split("Collected : ").nth(1));
