@@ -2,6 +2,7 @@
 
 * `ez_debugger.protocol`: the protocol of `ez debugserver`, without input and output
 * `ez_debugger.client`: sessions for scripts, graders and tests; what it has is in `ez_debugger` too
+* `ez_debugger.cases`: programs and their cases, here or by an executor, for graders
 * `ez_debugger.qt`: a session and panels for PyQt6 programs (needs PyQt6)
 * `ez_debugger.kernel`: the kernel for Jupyter (`python -m ez_debugger.kernel`)
 * `ez_debugger.ez_ide`: the EZ IDE with these panels (`python -m ez_debugger.ez_ide`)

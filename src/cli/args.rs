@@ -363,6 +363,9 @@ pub(super) struct TestArgs {
     /// Print a JSON object for each program
     #[arg(long)]
     pub json: bool,
+    /// With --json: an object for each case, as soon as it has been run
+    #[arg(long, requires = "json")]
+    pub each: bool,
     /// Write the results into a file as JUnit does
     #[arg(long, value_name = "FILE")]
     pub junit: Option<String>,

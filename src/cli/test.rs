@@ -39,7 +39,6 @@ pub(super) fn options(given: TestArgs) -> Result<Options, Usage> {
         programs,
         cases: given.cases,
         only: given.only,
-        list: given.list,
         mode,
         time: given.time,
         memory: given.memory,
@@ -47,11 +46,13 @@ pub(super) fn options(given: TestArgs) -> Result<Options, Usage> {
         jobs: given.jobs.map(|jobs| jobs as usize),
         fail_fast: given.fail_fast,
         update: given.update,
-        form: match (given.csv, given.json) {
-            (true, _) => Form::Csv,
-            (_, true) => Form::Json,
-            (false, false) => Form::Text,
+        form: match (given.csv, given.json, given.each) {
+            (true, _, _) => Form::Csv,
+            (_, _, true) => Form::Each,
+            (_, true, false) => Form::Json,
+            (false, false, false) => Form::Text,
         },
+        list: given.list,
         junit: given.junit,
     })
 }

@@ -24,7 +24,10 @@ const WIDE: usize = 24;
 pub enum Form {
     Text,
     Csv,
+    /// A value a program.
     Json,
+    /// A value a case.
+    Each,
 }
 
 /// The results of a program's cases.
@@ -162,6 +165,9 @@ impl Report {
         if let Some(place) = results.outcomes.get_mut(case) {
             *place = Some(outcome);
         }
+        if self.form == Form::Each {
+            print_unchanged(&format!("{}\n", json_of_one(results, case)));
+        }
     }
 
     /// What is written when all cases of a program were run.
@@ -169,7 +175,7 @@ impl Report {
         match self.form {
             Form::Json => print_unchanged(&format!("{}\n", json_of(results))),
             Form::Text if !self.is_single => print(&one_line(results)),
-            Form::Text | Form::Csv => {}
+            Form::Text | Form::Csv | Form::Each => {}
         }
     }
 
@@ -177,7 +183,7 @@ impl Report {
     fn finish(&self, all: &[Results], begun: usize) {
         all.iter().skip(begun).for_each(|results| self.program_is_done(results));
         match self.form {
-            Form::Json => {}
+            Form::Json | Form::Each => {}
             Form::Csv => print_unchanged(&csv_of(all)),
             Form::Text => match all {
                 [results] => {
@@ -300,6 +306,19 @@ fn json_of(results: &Results) -> Value {
     value
 }
 
+/// A case of a program, with what is told of the program.
+fn json_of_one(results: &Results, case: usize) -> Value {
+    let Some((name, outcome)) = results.cases().nth(case) else { return Value::Null };
+    let mut value = json_of_case(name, outcome);
+    if let Value::Object(members) = &mut value {
+        members.insert("program".into(), json!(results.program()));
+        members.insert("number".into(), json!(case + 1));
+        members.insert("of".into(), json!(results.outcomes.len()));
+        members.extend(results.errors().map(|errors| ("errors".to_string(), json!(errors))));
+    }
+    value
+}
+
 fn json_of_case(name: &str, outcome: Option<&Outcome>) -> Value {
     let mut value = json!({"case": name, "result": result(outcome)});
     let (Value::Object(members), Some(outcome)) = (&mut value, outcome) else { return value };
@@ -312,6 +331,7 @@ fn json_of_case(name: &str, outcome: Option<&Outcome>) -> Value {
     if let Some(difference) = &failure.difference {
         members.insert("line".into(), json!(difference.line));
         members.insert("column".into(), json!(difference.column));
+        members.insert("leftOut".into(), json!(difference.left_out));
         members.insert("expected".into(), json!(difference.expected.map(|_| &difference.expected_line)));
         members.insert("printed".into(), json!(difference.actual.map(|_| &difference.actual_line)));
     }
@@ -328,7 +348,7 @@ fn json_of_case(name: &str, outcome: Option<&Outcome>) -> Value {
 
 /// The cases of a program, a line each; for programs, an object with their files.
 pub fn listed(suite: &Suite, form: Form, is_single: bool) -> String {
-    if form != Form::Json {
+    if !matches!(form, Form::Json | Form::Each) {
         let program =
             if is_single { String::new() } else { format!("{}: ", visible_line(&suite.program.file)) };
         return suite.cases.iter().map(|case| format!("{program}{}\n", visible_line(&case.name))).collect();
@@ -338,6 +358,7 @@ pub fn listed(suite: &Suite, form: Form, is_single: bool) -> String {
         let output = case.output.is_some().then(|| case.output_path());
         json!({
             "case": case.name,
+            "file": path(Some(case.path())),
             "input": path(case.input_path()),
             "output": path(output),
             "arguments": case.arguments,

@@ -52,6 +52,8 @@ pub struct Case {
     input: Option<OsString>,
     /// The name of the file with what it has to print.
     output_file: OsString,
+    /// The name of one of its files.
+    file: OsString,
 }
 
 /// A folder with cases.
@@ -134,6 +136,11 @@ impl Case {
         self.input.as_ref().map_or_else(|| Ok(String::new()), |name| self.folder.read(name, &mut 0))
     }
 
+    /// One of its files, which names it.
+    pub fn path(&self) -> PathBuf {
+        self.folder.typed.join(&self.file)
+    }
+
     /// The file that the program reads; `None`: it reads nothing.
     pub fn input_path(&self) -> Option<PathBuf> {
         self.input.as_ref().map(|name| self.folder.typed.join(name))
@@ -159,6 +166,7 @@ impl Case {
             status: i32::from(status),
             folder: folder.clone(),
             input: files.get(&Part::Input).cloned(),
+            file: files.values().next().cloned().unwrap_or_default(),
             output_file: files.get(&Part::Output).cloned().unwrap_or_else(|| file_name(&name, "out")),
             name,
         })
