@@ -56,6 +56,8 @@ class IdeSession(QObject):
         self._session.stopped.connect(lambda _: self.ready_for_step.emit())
         self._session.state_changed.connect(self._on_state)
         self._session.server_died.connect(lambda _: self._panel.show())
+        self._panel.cases.program = lambda: parent.editor_tabs.get_current_filepath() or ""
+        parent.editor_tabs.current_file_changed.connect(lambda _: self._panel.cases.refresh())
         self._share_keys()
         self._fill_menu()
         self._remember(editors)

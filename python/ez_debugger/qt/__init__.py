@@ -14,6 +14,7 @@ from .actions import DebugActions
 from .breakpoint_store import BreakpointStore, ErrorStop, UserBreakpoint
 from .breakpoints import BreakpointsPanel
 from .calls import CallsPanel
+from .cases import CasesPanel
 from .console import ConsolePanel
 from .editor import EditorAdapter
 from .language_server import LanguageServer
@@ -41,6 +42,7 @@ __all__ = [
     "BreakpointStore",
     "BreakpointsPanel",
     "CallsPanel",
+    "CasesPanel",
     "ConsolePanel",
     "DebugActions",
     "DebugSession",

@@ -33,6 +33,10 @@ class Launch:
     source: Optional[str] = None
     #: A recording of `ez run --record`, instead of a file.
     replay: Optional[str] = None
+    #: All that the program reads, as a case has it; None: what the user types.
+    input: Optional[str] = None
+    #: The file with what it is expected to print: it stops at the first difference.
+    expected_output: Optional[str] = None
 
     @property
     def directory(self) -> str:
@@ -40,6 +44,11 @@ class Launch:
         if self.working_dir:
             return os.path.abspath(self.working_dir)
         return os.path.dirname(os.path.abspath(self.replay or self.file)) if self.replay or self.file else os.getcwd()
+
+    @property
+    def has_own_arguments(self) -> bool:
+        """Whether arguments and directory are its own, whatever the user has changed of those of programs."""
+        return self.replay is not None or self.input is not None
 
     def parameters(self) -> Dict[str, Any]:
         """The parameters of `initialize`, under their names in SPEC.md."""

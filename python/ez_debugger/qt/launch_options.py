@@ -20,8 +20,8 @@ class LaunchOptions:
     working_dir: str = ""
 
     def apply(self, launch: Launch) -> Launch:
-        """The launch with these options; a recording has its own."""
-        if launch.replay is not None:
+        """The launch with these options; a recording and a case have their own."""
+        if launch.has_own_arguments:
             return launch
         return replace(launch, args=self.args or tuple(launch.args), working_dir=self.working_dir or launch.working_dir)
 

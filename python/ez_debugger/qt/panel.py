@@ -14,6 +14,7 @@ from .actions import DebugActions
 from .breakpoint_store import WRITE, BreakpointStore, UserBreakpoint
 from .breakpoints import BreakpointsPanel, title
 from .calls import CallsPanel
+from .cases import CasesPanel
 from .code_font import size_beside, use_size
 from .console import ConsolePanel
 from .console_links import ConsoleLinks
@@ -76,6 +77,9 @@ class DebuggerPanel(QWidget):
         self.breakpoints = BreakpointsPanel(self.store, self)
         self.problems = ProblemsPanel(session, self.texts, self)
         self.console = ConsolePanel(session, self)
+        self.cases = CasesPanel(session, self.notices.message, self)
+        self.cases.program = lambda: self.launch.file if self.launch is not None else ""
+        self.cases.save = lambda: self.before_start()
         self.links = ConsoleLinks(self.console.output)
         self.time_bar = TimeBar(session, self.actions_of_debugger, self)
         self.origins = Origins(session, self.notices.message, self.texts, self)
@@ -103,7 +107,7 @@ class DebuggerPanel(QWidget):
         self.tool_bar.add_last(self.share_action, "share")
         self._focus = FocusKeeper(session, self)
         self._lay_out(orientation)
-        self.focus_keys = FocusKeys(self, self.pages, self.variables, self.console, where_keys_work)
+        self.focus_keys = FocusKeys(self, self.pages, self.variables, self.console, self.cases, where_keys_work)
         self._connect()
         self._show_state()
 
@@ -119,6 +123,8 @@ class DebuggerPanel(QWidget):
         self.problems.attach(editor)
         self.problems.place_chosen.connect(self._link.show_program_place)
         self.links.place_chosen.connect(self._link.show_program_place)
+        self.cases.attach(editor)
+        self.cases.place_chosen.connect(self._link.show_program_place)
         editor.font_changed.connect(self.set_code_font)
         font = editor.code_font()
         if font is not None:
@@ -142,6 +148,7 @@ class DebuggerPanel(QWidget):
     def set_code_font(self, font: QFont) -> None:
         """The editor has another font, or another size: all letters here follow it."""
         self.console.set_code_font(font)
+        self.cases.set_code_font(font)
         use_size(self, size_beside(font))
 
     def start(self) -> None:
@@ -175,6 +182,7 @@ class DebuggerPanel(QWidget):
     def closeEvent(self, event: Optional[QCloseEvent]) -> None:
         """The server ends with the panel."""
         self.session.close()
+        self.cases.close_processes()
         if self.language_server is not None:
             self.language_server.close()
         super().closeEvent(event)
@@ -183,7 +191,7 @@ class DebuggerPanel(QWidget):
         self.pages = Pages(orientation, (
             ("Values", ((self.variables, "Variables"), (self.watches, "Watches"))),
             ("Places", ((self.calls, "Calls"), (self.breakpoints, "Breakpoints"))),
-            ("Console", ((self.console, "Console"), (self.problems, "Problems")))), self)
+            ("Console", ((self.console, "Console"), (self.problems, "Problems"), (self.cases, "Cases")))), self)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)

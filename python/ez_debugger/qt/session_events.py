@@ -13,6 +13,7 @@ from ..protocol import (RUNS, Attached, BreakpointChanged, ChildEnded, ChildStar
                         WatchUpdate)
 from ..protocol.versions import misfit
 from .commands import Commands
+from .given_input import pieces
 from .launch import Launch
 from .paths import resolved
 from .state import SessionState
@@ -51,6 +52,8 @@ class SessionEvents(Commands):
     output_received = pyqtSignal(list)
     #: The program waits for input.
     input_requested = pyqtSignal()
+    #: What the user has typed for the program; None: that nothing follows.
+    input_sent = pyqtSignal(object)
     #: What the program waited for was sent, or it does not wait any more.
     input_done = pyqtSignal()
     #: An `Error`: of the program, or of a command whose sender has not asked for it.
@@ -147,6 +150,8 @@ class SessionEvents(Commands):
         """A command was sent; `on_answer` gets the event that completes it."""
         if on_answer is not None:
             self._answers[sent.id] = on_answer
+        if sent.name == "input":
+            self.input_sent.emit(sent.params.get("text"))
         if sent.name in RUNS:
             if self._run is not None:
                 self._replaced_runs.add(self._run)
@@ -215,7 +220,16 @@ class SessionEvents(Commands):
                 for one in event.modules if one.file)
         if not isinstance(event, Ended):
             self.initialized.emit()
+            if self.launch is not None and self.launch.expected_output is not None:
+                self.send("setExpectedOutput", file=self.launch.expected_output)
+            self._give_input()
             self.send("start")
+
+    def _give_input(self) -> None:
+        """Gives a program that has its own input all of it."""
+        if self.launch is not None and self.launch.input is not None:
+            for piece in pieces(self.launch.input):
+                self.send("input", **piece)
 
     def _on_attached(self, event: Attached) -> None:
         problem = misfit(event)
@@ -240,6 +254,7 @@ class SessionEvents(Commands):
         self._input_is_done()
         if event.warnings:
             self.warned.emit(list(event.warnings))
+        self._give_input()
         self._begin()
 
     def _begin(self) -> None:

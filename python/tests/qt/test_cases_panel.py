@@ -1,0 +1,339 @@
+"""Cases: run, looked at, debugged, and made of runs."""
+
+import os
+from pathlib import Path
+
+import pytest
+from PyQt6.QtCore import QEvent, Qt
+from PyQt6.QtGui import QKeyEvent, QPalette
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QApplication, QDialogButtonBox
+
+from ez_debugger.qt import colors
+from ez_debugger.qt.case_dialog import CaseDialog
+
+AVERAGE = """do main() {
+    println("How many?")
+    temp n int = cast(input(), int)
+    temp sum int = 0
+    for i in range(1, n) {
+        sum += cast(input(), int)
+    }
+    println("average ${sum / n}")
+}
+"""
+
+
+class Cases:
+    """What a user does with the panel."""
+
+    def __init__(self, window):
+        self.window = window
+        self.panel = window.panel.cases
+        self.folder = window.folder / "p.cases"
+
+    def write(self, **texts):
+        self.folder.mkdir(exist_ok=True)
+        for name, (given, wanted) in texts.items():
+            (self.folder / f"{name}.in").write_bytes(given.encode())
+            (self.folder / f"{name}.out").write_bytes(wanted.encode())
+
+    def rows(self):
+        shown = self.panel.list
+        return [(shown.topLevelItem(row).text(0), shown.topLevelItem(row).text(1))
+                for row in range(shown.topLevelItemCount())]
+
+    def until_idle(self):
+        self.window.until(lambda: not self.panel.runner.is_running)
+
+    def open(self):
+        self.window.panel.pages.show_page(self.panel)
+        self.until_idle()
+
+    def run(self):
+        self.open()
+        QTest.mouseClick(self.panel.run_button, Qt.MouseButton.LeftButton)
+        self.until_idle()
+
+    def activate(self, row):
+        self.panel.list.setCurrentItem(self.panel.list.topLevelItem(row))
+        self.panel.list.setFocus()
+        QTest.keyClick(self.panel.list, Qt.Key.Key_Return)
+
+
+@pytest.fixture
+def cases(window):
+    made = Cases(window)
+    window.program(AVERAGE)
+    made.write(one=("1\n4\n", "How many?\naverage 0\n"), two=("2\n3\n5\n", "How many?\naverage 4\n"))
+    return made
+
+
+def marked(edit):
+    return edit.extraSelections()[0].cursor.selectedText()
+
+
+def test_cases_are_listed_run_and_shown(cases):
+    cases.open()
+    assert cases.rows() == [("· one", ""), ("· two", "")]
+    assert cases.panel.summary.text() == "2 not run yet (p.cases)"
+    cases.run()
+    assert cases.rows() == [("✓ one", ""), ("✗ two", 'line 2: expected "average 4", printed "average 1"')]
+    assert cases.panel.summary.text() == "1 of 2 passed"
+    # The first that has failed is looked at.
+    difference = cases.panel.difference
+    assert difference.isVisible() and cases.panel.list.currentItem().text(0) == "✗ two"
+    assert difference.expected.toPlainText() == "How many?\naverage 4"
+    assert difference.printed.toPlainText() == "How many?\naverage 1"
+    assert (marked(difference.expected), marked(difference.printed)) == ("4", "1")
+    assert difference.cause.topLevelItem(0).text(0).startswith("printed in p.ez:10, step 7:  println(")
+    cases.panel.list.setCurrentItem(cases.panel.list.topLevelItem(0))
+    assert not difference.isVisible()
+
+
+def test_return_debugs_at_the_difference_and_the_cause_is_a_link(cases):
+    cases.run()
+    cases.activate(1)
+    window = cases.window
+    window.until(lambda: window.step() == 7 and window.session.state.is_past)
+    stop = window.until_stop(10)
+    assert stop.past and window.panel.cases.isVisible()
+    assert window.adapter.overlay.line == 10
+    assert cases.panel.note.isHidden()
+    cause = cases.panel.difference.cause
+    steps = [cause.topLevelItem(row).data(0, Qt.ItemDataRole.UserRole)[2] for row in range(cause.topLevelItemCount())]
+    cause.setFocus()
+    cause.setCurrentItem(cause.topLevelItem(1))
+    QTest.keyClick(cause, Qt.Key.Key_Return)
+    window.until(lambda: window.step() == steps[1])
+    # Started again, it reads the same.
+    window.press("restart")
+    window.until(lambda: window.step() == 7 and window.session.state.is_past)
+    window.until_stop(10)
+    assert not window.session.state.wants_input
+
+
+def test_a_link_starts_the_run_that_it_belongs_to(cases):
+    cases.run()
+    cause = cases.panel.difference.cause
+    item = cause.topLevelItem(1)
+    step = item.data(0, Qt.ItemDataRole.UserRole)[2]
+    cause.itemActivated.emit(item, 0)
+    cases.window.until(lambda: cases.window.step() == step)
+    cases.window.until_stop()
+
+
+def test_a_breakpoint_before_the_difference_is_said(cases):
+    cases.run()
+    cases.window.click_margin(6)
+    cases.activate(1)
+    cases.window.until_stop(6)
+    assert cases.panel.note_label.text() == "This is before the difference: F5 goes on to it."
+    cases.window.press("continue")
+    cases.window.until(lambda: cases.window.step() == 7 and cases.window.session.state.is_past)
+    assert cases.panel.note.isHidden()
+
+
+def test_a_case_that_has_passed_is_debugged_from_its_beginning(cases):
+    cases.run()
+    cases.activate(0)
+    cases.window.until_stop(4)
+    cases.window.press("continue")
+    cases.window.until(lambda: "average 0" in cases.window.output())
+
+
+def test_what_is_not_saved_is_said_and_not_saved(cases):
+    window = cases.window
+    window.panel.before_start = lambda: Path(window.file).write_text(window.editor.toPlainText()) and ""
+    cases.run()
+    before = Path(window.file).read_text()
+    cursor = window.editor.textCursor()
+    cursor.setPosition(window.editor.toPlainText().index("1, n"))
+    window.editor.setTextCursor(cursor)
+    QTest.keyClick(window.editor, Qt.Key.Key_Delete)
+    QTest.keyClicks(window.editor, "0")
+    assert cases.panel.summary.text() == "1 of 2 passed with the text before; it has changed since"
+    faint = colors.faint(cases.panel.palette())
+    assert cases.panel.list.topLevelItem(0).foreground(0).color() == faint
+    cases.run()
+    assert Path(window.file).read_text() == before
+    assert cases.panel.note_label.text() == "p.ez is not saved: what runs is the text that was saved last."
+    assert cases.rows()[1][0] == "✗ two"
+    QTest.mouseClick(cases.panel.save_button, Qt.MouseButton.LeftButton)
+    cases.until_idle()
+    assert Path(window.file).read_text() != before
+    assert [name for name, _ in cases.rows()] == ["✗ one", "✓ two"] and cases.panel.note.isHidden()
+
+
+def dialog():
+    return next(one for one in QApplication.topLevelWidgets() if isinstance(one, CaseDialog) and one.isVisible())
+
+
+def press(dialog, button):
+    QTest.mouseClick(dialog.findChild(QDialogButtonBox).button(button), Qt.MouseButton.LeftButton)
+
+
+def run_by_hand(window, *lines):
+    window.editor.setFocus()
+    window.press("start")
+    window.until_stop()
+    window.press("continue")
+    for line in lines:
+        window.until(lambda: window.panel.console.input_row.isVisible())
+        QTest.keyClicks(window.panel.console.input, line)
+        QTest.keyClick(window.panel.console.input, Qt.Key.Key_Return)
+        window.until(lambda: not window.panel.console.input_row.isVisible() or window.panel.console.input.text() == "")
+    window.until(lambda: window.session.state.stop is not None and window.session.state.stop.reason == "end")
+    window.press("continue")
+    window.until_end()
+
+
+def test_a_run_becomes_a_case_after_a_look(cases):
+    window = cases.window
+    run_by_hand(window, "2", "8", )
+    cases.open()
+    QTest.mouseClick(cases.panel.add_button, Qt.MouseButton.LeftButton)
+    shown = dialog()
+    assert (shown.name.text(), shown.input.toPlainText()) == ("1", "2\n8\n")
+    assert shown.output.toPlainText() == "How many?\naverage 4\n"
+    assert shown.note.text() == "This is what the last run has read and printed. Is it right?"
+    shown.name.setText("two")
+    press(shown, QDialogButtonBox.StandardButton.Ok)
+    assert shown.problem.text() == "There is a case two already." and shown.isVisible()
+    shown.name.setText("../x")
+    press(shown, QDialogButtonBox.StandardButton.Ok)
+    assert shown.problem.text().startswith("A file cannot have that name")
+    shown.name.setText("ün 3")
+    press(shown, QDialogButtonBox.StandardButton.Ok)
+    cases.until_idle()
+    assert (cases.folder / "ün 3.in").read_bytes() == b"2\n8\n"
+    assert (cases.folder / "ün 3.out").read_bytes() == b"How many?\naverage 4\n"
+    assert [name for name, _ in cases.rows()] == ["· one", "· two", "· ün 3"]
+    assert cases.panel.list.currentItem().text(0) == "· ün 3"
+    message = window.panel.notices.message
+    assert message.label.text() == "The case ün 3 was added to p.cases."
+    QTest.mouseClick(message.undo, Qt.MouseButton.LeftButton)
+    cases.until_idle()
+    assert sorted(os.listdir(cases.folder)) == ["one.in", "one.out", "two.in", "two.out"]
+    assert [name for name, _ in cases.rows()] == ["· one", "· two"]
+
+
+def test_the_first_case_makes_the_folder(window):
+    window.program("do main() {\n    println(\"a\u00a0b\")\n}\n")
+    made = Cases(window)
+    made.open()
+    assert "there are no cases" in made.panel.summary.text() and made.rows() == []
+    run_by_hand(window)
+    made.open()
+    made.panel.add_button.click()
+    press(dialog(), QDialogButtonBox.StandardButton.Ok)
+    made.until_idle()
+    assert (made.folder / "1.out").read_text(encoding="utf-8") == "a\u00a0b\n"
+    assert made.rows() == [("· 1", "")]
+    made.panel.add_button.click()
+    shown = dialog()
+    shown.output.appendPlainText("x\u00a0y")
+    press(shown, QDialogButtonBox.StandardButton.Ok)
+    assert (made.folder / "2.out").read_text(encoding="utf-8") == "a\u00a0b\n\nx\u00a0y"
+
+
+def test_stop_ends_what_prints_for_ever(window):
+    window.program("do main() {\n    loop {\n        temp x int = 1\n    }\n}\n")
+    made = Cases(window)
+    made.write(one=("", "x\n"))
+    made.open()
+    made.panel.run_button.click()
+    window.until(made.panel.stop_button.isEnabled)
+    window.until(lambda: made.rows() == [("… one", "")])
+    QTest.qWait(200)
+    QTest.mouseClick(made.panel.stop_button, Qt.MouseButton.LeftButton)
+    assert made.rows() == [("· one", "")] and not made.panel.runner.is_running
+    assert made.panel.run_button.isEnabled()
+
+
+def test_a_program_with_errors(window):
+    window.program("do main() {\n    println(nope)\n}\n")
+    made = Cases(window)
+    made.write(one=("", "x\n"))
+    made.run()
+    assert made.rows() == [("! one", "the program has errors")]
+    assert "undefined variable" in made.panel.difference.cause.topLevelItem(0).text(0)
+    made.activate(0)
+    assert "has errors" in window.panel.notices.message.label.text()
+
+
+def test_a_run_time_error_and_input_that_is_no_text(window):
+    window.program("do main() {\n    temp list [int] = {1}\n    println(list[cast(input(), int)])\n}\n")
+    made = Cases(window)
+    made.write(one=("7\n", "x\n"), two=("7\n", "x\n"))
+    (made.folder / "two.in").write_bytes(b"\xff\n")
+    made.run()
+    made.activate(0)
+    assert window.until_stop(5).reason == "exception"
+    made.activate(1)
+    assert "two.in cannot be read: it is not UTF-8" in window.panel.notices.message.label.text()
+
+
+def test_without_a_program_that_runs_cases(cases):
+    cases.window.session.ez = "/nope/ez"
+    cases.open()
+    assert cases.panel.summary.text().startswith("The cases cannot be run: /nope/ez:")
+    cases.window.session.ez = "/bin/echo"
+    cases.panel.refresh()
+    cases.until_idle()
+    assert cases.panel.summary.text() == "/bin/echo is no ez of this package: it does not know cases."
+
+
+def test_with_the_keyboard_alone(cases):
+    window = cases.window
+    window.editor.setFocus()
+    window.press_keys("Ctrl+Shift+E")
+    assert QApplication.focusWidget() is cases.panel.add_button
+    cases.until_idle()
+    window.press_keys("Ctrl+Shift+E")
+    assert QApplication.focusWidget() is cases.panel.list
+    for button in (cases.panel.add_button, cases.panel.run_button):
+        QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Backtab)
+        assert QApplication.focusWidget() is button
+    QTest.keyClick(cases.panel.run_button, Qt.Key.Key_Space)
+    window.until(cases.panel.stop_button.hasFocus)
+    cases.until_idle()
+    assert QApplication.focusWidget() is cases.panel.run_button
+    QTest.keyClick(cases.panel.run_button, Qt.Key.Key_Tab)
+    QTest.keyClick(cases.panel.add_button, Qt.Key.Key_Tab)
+    assert QApplication.focusWidget() is cases.panel.list
+    for widget in (cases.panel.difference.expected, cases.panel.difference.printed, cases.panel.difference.cause):
+        QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+        assert QApplication.focusWidget() is widget
+    cases.panel.list.setFocus()
+    window.press_keys("Ctrl+Shift+E")
+    assert window.editor.hasFocus()
+
+
+@pytest.mark.parametrize("width", [375, 700, 1024])
+@pytest.mark.parametrize("dark", [False, True])
+def test_it_fits(cases, width, dark):
+    window = cases.window
+    palette = QPalette()
+    if dark:
+        palette = QPalette(Qt.GlobalColor.black)
+        for role in (QPalette.ColorRole.Base, QPalette.ColorRole.Window):
+            palette.setColor(role, Qt.GlobalColor.black)
+        for role in (QPalette.ColorRole.Text, QPalette.ColorRole.WindowText):
+            palette.setColor(role, Qt.GlobalColor.white)
+    window.setPalette(palette)
+    cases.run()
+    window.editor.hide()
+    window.resize(width, 700)
+    QTest.qWait(50)
+    assert window.width() == width and cases.panel.width() <= width
+    difference = cases.panel.difference
+    for widget in (cases.panel.run_button, cases.panel.add_button, difference.expected, difference.printed):
+        right = widget.mapTo(cases.panel, widget.rect().bottomRight())
+        assert cases.panel.rect().contains(right), (widget, right)
+    side_by_side = difference.expected.mapTo(difference, difference.expected.rect().topLeft()).y() == \
+        difference.printed.mapTo(difference, difference.printed.rect().topLeft()).y()
+    assert side_by_side == (difference.width() >= 380)
+    ground = cases.panel.list.palette().base().color()
+    for row in range(2):
+        assert colors.contrast(cases.panel.list.topLevelItem(row).foreground(0).color(), ground) >= colors.CONTRAST
