@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Callable, Dict, Optional, Sequence
 
-from PyQt6.QtCore import Qt
+from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtGui import QFont
 from PyQt6.QtWidgets import QDialog, QDialogButtonBox, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
 
@@ -20,12 +20,14 @@ Write = Callable[[str, Dict[str, str]], str]
 class CaseDialog(QDialog):
     """A name, what the program reads, and what it has to print: those of the last run, to be looked at."""
 
+    #: It was closed without a case, although something had been typed.
+    given_up = pyqtSignal()
+
     def __init__(self, names: Sequence[str], run: Optional[LastRun], write: Write, parent: Optional[QWidget] = None,
                  font: Optional[QFont] = None) -> None:
         """`names`: those of the other cases. Without a `run`, both texts are empty."""
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_WindowPropagation)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle("Add a case")
         self._names, self._write = names, write
         self._more: Dict[str, str] = {}
@@ -65,6 +67,15 @@ class CaseDialog(QDialog):
             self.problem.show()
         else:
             super().accept()
+            self.deleteLater()
+
+    def reject(self) -> None:
+        """Keeps what was typed."""
+        super().reject()
+        if any(document is not None and document.isModified() for document in (self.input.document(), self.output.document())):
+            self.given_up.emit()
+        else:
+            self.deleteLater()
 
     def _say(self, run: Optional[LastRun]) -> str:
         if run is None:

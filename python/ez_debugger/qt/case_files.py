@@ -9,6 +9,15 @@ from typing import Dict, List, Sequence
 _REFUSED = '<>:"/\\|?*'
 
 
+def text_of(file: str, most: int) -> str:
+    """The text of a file as it is, of at most so many bytes. Raises OSError, and ValueError if it is no such text."""
+    # Who opens a pipe or a device may wait for ever.
+    if not os.path.isfile(file) or os.path.getsize(file) > most:
+        raise OSError(0, f"it is no file, or larger than {most >> 20} MiB")
+    with open(file, encoding="utf-8", newline="") as opened:
+        return opened.read()
+
+
 def folder_of(program: str) -> str:
     """Where the first case of a program goes: `ez test` looks there."""
     if os.path.basename(program) == "main.ez":

@@ -9,11 +9,15 @@ from PyQt6.QtCore import QObject, pyqtSignal
 
 from ..cases.results import CaseFiles, CaseResult
 from ..protocol import Stopped
+from .case_files import text_of
 from .launch import Launch
 from .session import DebugSession
 
 #: As `ez test` has it.
 _DENY, _MEMORY = ("net", "exec"), "512M"
+
+#: Longer input is not given, in bytes: the window would wait for it.
+_MOST = 16 << 20
 
 
 class CaseSession(QObject):
@@ -41,7 +45,7 @@ class CaseSession(QObject):
         that has printed the difference. A sentence if that is not possible.
         """
         try:
-            given = _text_of(case.input) if case.input is not None else ""
+            given = text_of(case.input, _MOST) if case.input is not None else ""
         except (OSError, ValueError) as error:
             return f"{case.input} cannot be read: {_reason(error)}."
         has_failed = result is not None and not result.is_passed
@@ -56,6 +60,11 @@ class CaseSession(QObject):
         """Goes to a step of the run of a case; False if it is not the one that is debugged, or not as it was."""
         is_here = self._is_mine() and self._is_there and self._is_same and self._case.case == case
         return is_here and "goToStep" in self._session.state.possible and self._session.go_to_step(step)
+
+    @property
+    def is_live(self) -> bool:
+        """Whether the program that runs was started with a case."""
+        return self._is_mine() and self._session.state.is_live
 
     def _is_mine(self) -> bool:
         return self._launch is not None and self._session.launch is self._launch
@@ -87,11 +96,6 @@ class CaseSession(QObject):
     def _on_ended(self) -> None:
         if self._is_mine() and not self._is_there and self._result is not None and not self._result.is_passed:
             self.said.emit("This run has ended, and has not come to what the result below says.")
-
-
-def _text_of(file: str) -> str:
-    with open(file, encoding="utf-8", newline="") as opened:
-        return opened.read()
 
 
 def _reason(error: Exception) -> str:

@@ -5,19 +5,17 @@ from __future__ import annotations
 import os
 from typing import Callable, Dict, List, Optional
 
-from PyQt6.QtCore import QEvent, QPoint, Qt, pyqtSignal
-from PyQt6.QtGui import QBrush, QFont, QShowEvent
-from PyQt6.QtWidgets import (QHBoxLayout, QHeaderView, QMenu, QPushButton, QSplitter, QTreeWidget, QTreeWidgetItem,
-                             QVBoxLayout, QWidget)
+from PyQt6.QtCore import QPoint, Qt, pyqtSignal
+from PyQt6.QtGui import QFont, QShowEvent
+from PyQt6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QSplitter, QTreeWidgetItem, QVBoxLayout, QWidget
 
 from ..cases.results import CaseFiles, CaseList, CaseResult
-from . import colors
 from .case_dialog import CaseDialog
 from .case_difference import CaseDifference
-from .case_files import folder_of, remove, write_case
+from .case_files import folder_of, remove, text_of, write_case
+from .case_rows import CaseRows, KnownCases
 from .case_runner import CaseRunner
 from .case_session import CaseSession
-from .copy_key import CopyKey
 from .editor import EditorAdapter
 from .last_run import LastRun
 from .notices import MessageNotice, TextAndButtons
@@ -41,6 +39,7 @@ class CasesPanel(QWidget):
 
     def __init__(self, session: DebugSession, message: MessageNotice, parent: Optional[QWidget] = None) -> None:
         super().__init__(parent)
+        self.session = session
         #: The file of the program whose cases are shown; empty if there is none.
         self.program: Callable[[], str] = lambda: ""
         #: Saves all files; a sentence if that is not possible.
@@ -50,15 +49,11 @@ class CasesPanel(QWidget):
         self._font: Optional[QFont] = None
         self._program = ""
         self._place = ""
-        self._cases: List[CaseFiles] = []
-        self._results: Dict[str, CaseResult] = {}
-        #: The cases that are being run; whether the cases are only looked for; whether all are to be run afterwards.
-        self._waiting: List[str] = []
+        self._known = KnownCases()
+        #: Whether the cases are only looked for, and whether all are to be run afterwards.
         self._is_finding = self._runs_next = False
         #: Whether all are run.
         self._is_all = False
-        #: Whether the results are those of another text.
-        self._is_old = False
         #: The case that is to be selected when it is found.
         self._wanted = ""
         self.last_run = LastRun(session)
@@ -91,19 +86,9 @@ class CasesPanel(QWidget):
         self.save_button.clicked.connect(self._save_and_run)
         self._note_row = TextAndButtons(self.note, self.note_label, self.save_button)
         self._note("", False)
-        self.list = QTreeWidget(self)
-        self.list.setAccessibleName("Cases")
-        self.list.setHeaderLabels(["Case", "Result"])
-        self.list.setRootIsDecorated(False)
-        self.list.setAllColumnsShowFocus(True)
-        self.list.setUniformRowHeights(True)
-        self._copy_key = CopyKey(self.list)
-        header = self.list.header()
-        if header is not None:
-            header.setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
+        self.list = CaseRows(self._known, self)
         self.list.itemActivated.connect(lambda item, _: self._debug(item))
         self.list.currentItemChanged.connect(lambda *_: self._show_difference())
-        self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.list.customContextMenuRequested.connect(self._show_menu)
         self.difference = CaseDifference(self)
         self.difference.place_chosen.connect(self._go)
@@ -154,7 +139,7 @@ class CasesPanel(QWidget):
 
     def run_case(self, name: str) -> None:
         """Runs one case."""
-        case = self._case(name)
+        case = self._known.case(name)
         if case is not None and not self.runner.is_running:
             self._run([case])
 
@@ -176,7 +161,9 @@ class CasesPanel(QWidget):
         if program != self._program:
             self._forget(program)
         run = self.last_run if absolute(self.last_run.program) == program and self.last_run.program else None
-        CaseDialog([case.case for case in self._cases], run, self._write, self, self._font).open()
+        dialog = CaseDialog([case.case for case in self._known.cases], run, self._write, self, self._font)
+        dialog.given_up.connect(lambda: self._message.show_message("The case was not added.", dialog.open))
+        dialog.open()
 
     def _program_now(self) -> str:
         file = self.program()
@@ -184,7 +171,7 @@ class CasesPanel(QWidget):
 
     def _forget(self, program: str) -> None:
         self._program, self._place = program, ""
-        self._cases, self._results, self._is_old = [], {}, False
+        self._known.clear()
         self._show()
 
     def _find(self, runs_next: bool = False) -> None:
@@ -197,13 +184,8 @@ class CasesPanel(QWidget):
         self._show_state()
 
     def _run(self, cases: List[CaseFiles]) -> None:
-        self._waiting = [case.case for case in cases]
-        if self._is_old:
-            self._results = {}
-        self._is_old = False
-        for case in cases:
-            self._results.pop(case.case, None)
-        self._is_all = len(cases) == len(self._cases)
+        self._is_all = len(cases) == len(self._known.cases)
+        self._known.begin([case.case for case in cases])
         self._show()
         self._say_what_is_not_saved()
         self.runner.run(self._program, [] if self._is_all else [os.path.abspath(case.file) for case in cases])
@@ -211,141 +193,96 @@ class CasesPanel(QWidget):
 
     def _on_listed(self, found: CaseList) -> None:
         self._place = found.cases
-        cases = list(found.list)
-        if cases != self._cases:
-            self._cases = cases
-            names = {case.case for case in cases}
-            self._results = {name: result for name, result in self._results.items() if name in names}
+        if list(found.list) != self._known.cases:
+            self._known.replace(list(found.list))
             self._show()
 
     def _on_result(self, result: CaseResult) -> None:
-        self._results[result.case] = result
-        self._waiting = [name for name in self._waiting if name != result.case]
-        for row, case in enumerate(self._cases):
-            item = self.list.topLevelItem(row)
-            if case.case == result.case and item is not None:
-                self._fill(item, case)
-                if item is self.list.currentItem():
-                    self._show_difference()
+        self._known.results[result.case] = result
+        self._known.waiting.discard(result.case)
+        self.list.show_result(result.case)
+        if result.case == self.list.current:
+            self._show_difference()
         self._show_state()
 
     def _on_finished(self, sentence: str) -> None:
         was_finding, self._is_finding = self._is_finding, False
         runs_next, self._runs_next = self._runs_next, False
-        self._waiting = []
+        self._known.waiting.clear()
         if sentence and was_finding:
-            self._cases, self._results = [], {}
-        if runs_next and not sentence and self._cases:
-            self._run(self._cases)
+            self._known.clear()
+        if runs_next and not sentence and self._known.cases:
+            self._run(self._known.cases)
             return
         self._show()
         self._show_state(sentence)
-        if not was_finding and self._is_all:
-            self._look_at_a_failure()
-
-    def _look_at_a_failure(self) -> None:
-        """Selects the first case that has failed, unless one is selected."""
-        failed = [case.case for case in self._cases if case.case in self._results and not self._results[case.case].is_passed]
-        if failed and self._name(self.list.currentItem()) not in failed:
-            self._select(failed[0])
+        failed = self._known.failed
+        if not was_finding and self._is_all and failed and self.list.current not in failed:
+            self.list.select(failed[0])
 
     def _show(self) -> None:
-        """All rows anew; the one that is selected stays so."""
-        current = self._wanted or self._name(self.list.currentItem())
-        self.list.clear()
-        for case in self._cases:
-            item = QTreeWidgetItem()
-            self._fill(item, case)
-            self.list.addTopLevelItem(item)
-        self._select(current)
+        self.list.show_all()
+        if self._wanted and self.list.select(self._wanted):
+            self._wanted = ""
         self._show_difference()
-
-    def _select(self, name: str) -> None:
-        for row, case in enumerate(self._cases):
-            if case.case == name:
-                self.list.setCurrentItem(self.list.topLevelItem(row))
-                self._wanted = ""
-
-    def _fill(self, item: QTreeWidgetItem, case: CaseFiles) -> None:
-        result = self._results.get(case.case)
-        mark, word = ("…", "is run") if case.case in self._waiting else ("·", "not run")
-        color = colors.faint(self.palette())
-        if result is not None:
-            mark = "✓" if result.is_passed else "✗" if result.was_run else "!"
-            word = result.result if result.was_run else "could not be run"
-            if not self._is_old:
-                color = colors.go(self.palette()) if result.is_passed else colors.error(self.palette())
-        message = result.message if result is not None else ""
-        item.setText(0, f"{mark} {_one_line(case.case)}")
-        item.setText(1, message)
-        item.setData(0, Qt.ItemDataRole.UserRole, case.case)
-        old = ", with another text" if result is not None and self._is_old else ""
-        item.setData(0, Qt.ItemDataRole.AccessibleTextRole, f"{_one_line(case.case)}: {word}{old}")
-        item.setForeground(0, QBrush(color))
-        item.setForeground(1, QBrush(colors.faint(self.palette()) if self._is_old else self.palette().text()))
-        item.setToolTip(1, tip(message))
 
     def _show_state(self, problem: str = "") -> None:
         is_running = self.runner.is_running and not self._is_finding
         off, on = (self.run_button, self.stop_button) if is_running else (self.stop_button, self.run_button)
-        on.setEnabled(True)
-        if off.hasFocus():
+        had_focus = off.hasFocus()
+        on.show()
+        if had_focus:
             on.setFocus()
-        off.setEnabled(False)
-        results = list(self._results.values())
-        passed = sum(result.is_passed for result in results)
+        off.hide()
+        known = self._known
+        number = len(known.cases)
         if problem:
             text = "\n".join(problem.splitlines()[:2])
         elif not self._program_now():
             text = "Cases belong to a program in a file: save it under a name that ends in .ez."
         elif is_running:
-            text = f"{len(self._cases) - len(self._waiting)} of {len(self._cases)} are run"
-        elif not results:
-            text = f"{len(self._cases)} not run yet ({os.path.basename(self._place)})" if self._cases else ""
+            text = f"{number - len(known.waiting)} of {number} are run"
+        elif not known.results:
+            text = f"{number} not run yet ({os.path.basename(self._place)})" if number else ""
         else:
-            text = f"{passed} of {len(self._cases)} passed"
-            text += " with the text before; it has changed since" if self._is_old else ""
+            text = f"{known.passed} of {number} passed"
+            text += " with the text before; it has changed since" if known.is_old else ""
         self.summary.setText(text)
         self.summary.setVisible(bool(text))
 
     def _show_difference(self) -> None:
-        name = self._name(self.list.currentItem())
-        case, result = self._case(name), self._results.get(name)
+        case, result = self._known.case(self.list.current), self._known.results.get(self.list.current)
         expected = None
         try:
-            if case is not None and case.output is not None and os.path.getsize(case.output) <= _MOST:
-                with open(case.output, encoding="utf-8", newline="") as file:
-                    expected = file.read()
+            if case is not None and case.output is not None:
+                expected = text_of(case.output, _MOST)
         except (OSError, ValueError):
             # It has gone, or has become something else: the result has the line.
             pass
         self.difference.show_result(result, expected)
 
-    def _case(self, name: str) -> Optional[CaseFiles]:
-        return next((case for case in self._cases if case.case == name), None)
-
-    def _name(self, item: Optional[QTreeWidgetItem]) -> str:
-        return str(item.data(0, Qt.ItemDataRole.UserRole)) if item is not None else ""
-
     def _debug(self, item: QTreeWidgetItem, step: Optional[int] = None) -> None:
-        case = self._case(self._name(item))
+        case = self._known.case(self.list.name(item))
         if case is None:
             return
-        result = self._results.get(case.case)
+        result = self._known.results.get(case.case)
         if result is not None and result.errors:
             self._message.show_problem("The program has errors: it can be debugged when they are gone.")
             return
+        state = self.session.state
+        if state.is_live and not self.debugging.is_live and not (state.stop is not None and state.stop.reason == "end"):
+            self._message.show_problem("A program is running: stop it (Shift+F5), then debug the case.")
+            return
         self._say_what_is_not_saved()
-        problem = self.debugging.start(self._program, case, None if self._is_old else result, step)
+        problem = self.debugging.start(self._program, case, None if self._known.is_old else result, step)
         if problem:
             self._message.show_problem(problem)
 
     def _go(self, file: str, line: int, step: Optional[int]) -> None:
         item = self.list.currentItem()
-        name = self._name(item)
-        if self._is_old or step is None or item is None:
+        if self._known.is_old or step is None or item is None:
             self.place_chosen.emit(os.path.join(os.path.dirname(self._program), file), line)
-        elif not self.debugging.go_to(name, step):
+        elif not self.debugging.go_to(self.list.name(item), step):
             self._debug(item, step)
 
     def _show_menu(self, place: QPoint) -> None:
@@ -361,7 +298,7 @@ class CasesPanel(QWidget):
         debug = menu.addAction("Debug this case")
         if run is not None and debug is not None:
             run.setEnabled(not self.runner.is_running)
-            run.triggered.connect(lambda: self.run_case(self._name(item)))
+            run.triggered.connect(lambda: self.run_case(self.list.name(item)))
             debug.triggered.connect(lambda: self._debug(item))
         return menu
 
@@ -394,8 +331,8 @@ class CasesPanel(QWidget):
             self.run_all()
 
     def _on_edited(self, _: str) -> None:
-        if self._results and not self._is_old:
-            self._is_old = True
+        if self._known.results and not self._known.is_old:
+            self._known.is_old = True
             self._show()
             self._show_state()
 
@@ -419,13 +356,3 @@ class CasesPanel(QWidget):
         """Somebody looks: another program may write cases, too."""
         super().showEvent(event)
         self.refresh()
-
-    def changeEvent(self, event: Optional[QEvent]) -> None:
-        """Follows the palette."""
-        super().changeEvent(event)
-        if event is not None and event.type() == QEvent.Type.PaletteChange:
-            self._show()
-
-
-def _one_line(text: str) -> str:
-    return "".join(c if c.isprintable() else "\ufffd" for c in text)

@@ -237,18 +237,72 @@ def test_the_first_case_makes_the_folder(window):
     assert (made.folder / "2.out").read_text(encoding="utf-8") == "a\u00a0b\n\nx\u00a0y"
 
 
+def test_what_was_typed_for_a_case_is_not_lost(cases):
+    cases.open()
+    cases.panel.add_button.click()
+    shown = dialog()
+    assert shown.note.text().startswith("No run of this program has come to its end yet")
+    QTest.keyClicks(shown.input, "12")
+    QTest.keyClick(shown, Qt.Key.Key_Escape)
+    message = cases.window.panel.notices.message
+    assert message.label.text() == "The case was not added." and not shown.isVisible()
+    QTest.mouseClick(message.undo, Qt.MouseButton.LeftButton)
+    assert dialog() is shown and shown.input.toPlainText() == "12"
+    press(shown, QDialogButtonBox.StandardButton.Ok)
+    assert (cases.folder / "1.in").read_text() == "12"
+
+
+def test_a_program_that_runs_is_not_ended_for_a_case(cases):
+    window = cases.window
+    cases.run()
+    window.editor.setFocus()
+    window.press("start")
+    window.until_stop()
+    cases.activate(1)
+    assert window.panel.notices.message.label.text() == (
+        "A program is running: stop it (Shift+F5), then debug the case.")
+    assert window.session.state.stop.reason == "entry"
+    window.press("stop")
+    window.until_end()
+    cases.activate(1)
+    window.until(lambda: window.session.state.is_past)
+    cases.activate(0)
+    window.until_stop(4)
+
+
+def test_names_that_need_quotes_and_texts_that_are_markup(window):
+    window.program("do main() {\n    println(\"<b>it's</b>\\u{7}\")\n}\n".replace("\\u{7}", ""))
+    made = Cases(window)
+    made.write(**{"a [*] 'b' \"c\" <i>": ("", "<b>it is</b>\n"), "--x": ("", "x\n")})
+    made.open()
+    made.panel.run_case("a [*] 'b' \"c\" <i>")
+    made.until_idle()
+    assert [name for name, _ in made.rows()] == ["· --x", "✗ a [*] 'b' \"c\" <i>"]
+    made.activate(1)
+    window.until(lambda: window.session.state.is_past)
+    assert made.panel.difference.printed.toPlainText() == "<b>it's</b>"
+    assert marked(made.panel.difference.expected) == "·"
+
+
+def test_the_program_is_gone(cases):
+    cases.run()
+    os.remove(cases.window.file)
+    cases.run()
+    assert "no such file" in cases.panel.summary.text() and cases.rows() == []
+
+
 def test_stop_ends_what_prints_for_ever(window):
     window.program("do main() {\n    loop {\n        temp x int = 1\n    }\n}\n")
     made = Cases(window)
     made.write(one=("", "x\n"))
     made.open()
     made.panel.run_button.click()
-    window.until(made.panel.stop_button.isEnabled)
+    window.until(made.panel.stop_button.isVisible)
     window.until(lambda: made.rows() == [("… one", "")])
     QTest.qWait(200)
     QTest.mouseClick(made.panel.stop_button, Qt.MouseButton.LeftButton)
     assert made.rows() == [("· one", "")] and not made.panel.runner.is_running
-    assert made.panel.run_button.isEnabled()
+    assert made.panel.run_button.isVisible()
 
 
 def test_a_program_with_errors(window):

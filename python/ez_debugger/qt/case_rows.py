@@ -1,0 +1,140 @@
+"""The list of cases, with what has become of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Dict, List, Optional, Set
+
+from PyQt6.QtCore import QEvent, Qt
+from PyQt6.QtGui import QBrush
+from PyQt6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
+
+from ..cases.results import CaseFiles, CaseResult
+from . import colors
+from .copy_key import CopyKey
+from .plain import tip
+
+_NAME = Qt.ItemDataRole.UserRole
+
+
+@dataclass
+class KnownCases:
+    """The cases of a program, and what is known of them."""
+
+    cases: List[CaseFiles] = field(default_factory=list)
+    results: Dict[str, CaseResult] = field(default_factory=dict)
+    #: The names of those that are being run.
+    waiting: Set[str] = field(default_factory=set)
+    #: Whether the results are those of another text.
+    is_old: bool = False
+
+    def case(self, name: str) -> Optional[CaseFiles]:
+        """The case with a name."""
+        return next((case for case in self.cases if case.case == name), None)
+
+    @property
+    def failed(self) -> List[str]:
+        """The names of those that have failed."""
+        return [one.case for one in self.cases if one.case in self.results and not self.results[one.case].is_passed]
+
+    @property
+    def passed(self) -> int:
+        """How many have passed."""
+        return sum(result.is_passed for result in self.results.values())
+
+    def clear(self) -> None:
+        """Nothing is known of another program."""
+        self.cases, self.results, self.waiting, self.is_old = [], {}, set(), False
+
+    def begin(self, names: List[str]) -> None:
+        """Cases are run, with the text that there is now."""
+        self.waiting = set(names)
+        kept = {} if self.is_old else self.results
+        self.results = {name: result for name, result in kept.items() if name not in self.waiting}
+        self.is_old = False
+
+    def replace(self, cases: List[CaseFiles]) -> None:
+        """There are others; what is known of those that have stayed is kept."""
+        self.cases = cases
+        names = {case.case for case in cases}
+        self.results = {name: result for name, result in self.results.items() if name in names}
+
+
+class CaseRows(QTreeWidget):
+    """A row for each case: whether it has passed, and what is wrong."""
+
+    def __init__(self, known: KnownCases, parent: Optional[QWidget] = None) -> None:
+        super().__init__(parent)
+        self._known = known
+        #: The rows, by the names of their cases.
+        self._items: Dict[str, QTreeWidgetItem] = {}
+        self.setAccessibleName("Cases")
+        self.setHeaderLabels(["Case", "Result"])
+        self.setRootIsDecorated(False)
+        self.setAllColumnsShowFocus(True)
+        self.setUniformRowHeights(True)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self._copy_key = CopyKey(self)
+        header = self.header()
+        if header is not None:
+            header.setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
+
+    @property
+    def current(self) -> str:
+        """The name of the case that is selected; empty if there is none."""
+        return self.name(self.currentItem())
+
+    def name(self, item: Optional[QTreeWidgetItem]) -> str:
+        """The name of the case of a row."""
+        return str(item.data(0, _NAME)) if item is not None else ""
+
+    def select(self, name: str) -> bool:
+        """Selects a case. False if it is not there."""
+        item = self._items.get(name)
+        if item is not None:
+            self.setCurrentItem(item)
+        return item is not None
+
+    def show_all(self) -> None:
+        """All rows anew; the one that is selected stays so."""
+        current = self.current
+        self.clear()
+        self._items = {case.case: QTreeWidgetItem() for case in self._known.cases}
+        for name, item in self._items.items():
+            self._fill(item, name)
+        self.addTopLevelItems(list(self._items.values()))
+        self.select(current)
+
+    def show_result(self, name: str) -> None:
+        """A case has a result."""
+        item = self._items.get(name)
+        if item is not None:
+            self._fill(item, name)
+
+    def _fill(self, item: QTreeWidgetItem, name: str) -> None:
+        known, palette = self._known, self.palette()
+        result = known.results.get(name)
+        mark, word = ("…", "is run") if name in known.waiting else ("·", "not run")
+        color = colors.faint(palette)
+        if result is not None:
+            mark = "✓" if result.is_passed else "✗" if result.was_run else "!"
+            word = result.result if result.was_run else "could not be run"
+            if not known.is_old:
+                color = colors.go(palette) if result.is_passed else colors.error(palette)
+        message = result.message if result is not None else ""
+        shown = "".join(c if c.isprintable() else "\ufffd" for c in name)
+        item.setText(0, f"{mark} {shown}")
+        item.setText(1, message)
+        item.setData(0, _NAME, name)
+        old = ", with another text" if result is not None and known.is_old else ""
+        item.setData(0, Qt.ItemDataRole.AccessibleTextRole, f"{shown}: {word}{old}")
+        item.setForeground(0, QBrush(color))
+        item.setForeground(1, QBrush(colors.faint(palette) if known.is_old else palette.text()))
+        item.setToolTip(1, tip(message))
+
+    def changeEvent(self, event: Optional[QEvent]) -> None:
+        """Follows the palette."""
+        super().changeEvent(event)
+        if event is not None and event.type() == QEvent.Type.PaletteChange:
+            for name in self._items:
+                self.show_result(name)
