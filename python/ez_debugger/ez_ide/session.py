@@ -62,6 +62,7 @@ class IdeSession(QObject):
         self._fill_menu()
         self._remember(editors)
         parent.destroyed.connect(self._session.close)
+        parent.destroyed.connect(self._panel.cases.close_processes)
         server = self._panel.language_server
         if server is not None:
             parent.destroyed.connect(server.close)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import List, Optional, Tuple
 
-from PyQt6.QtCore import Qt, pyqtSignal
-from PyQt6.QtGui import QFont, QResizeEvent, QTextCursor
+from PyQt6.QtCore import Qt, QTimer, pyqtSignal
+from PyQt6.QtGui import QFont, QFontMetrics, QResizeEvent, QTextCursor
 from PyQt6.QtWidgets import (QBoxLayout, QFrame, QPlainTextEdit, QSizePolicy, QTextEdit, QTreeWidget, QTreeWidgetItem,
                              QVBoxLayout, QWidget)
 
@@ -21,6 +21,9 @@ _BEFORE, _AFTER = 50, 50
 
 #: Below this width, in pixels, the texts are one below the other.
 _NARROW = 380
+
+#: What a text needs besides its lines, in pixels.
+_MARGINS = 12
 
 #: What is shown for what is not seen, where that is what differs.
 _UNSEEN = {" ": "·", "\t": "→", "\u00a0": "⍽", "\r": "␍"}
@@ -66,8 +69,11 @@ class CaseDifference(QWidget):
         self.setVisible(result is not None and not result.is_passed)
         if result is None or result.is_passed:
             return
-        self.label.setText(". ".join([result.message, *result.remarks]))
         has_lines = result.line is not None and result.column is not None
+        # With both texts below it, it need not be said in a sentence.
+        said = [*([] if has_lines else [result.message]), *result.remarks]
+        self.label.setText(". ".join(said))
+        self.label.setVisible(bool(said))
         for text in (self.expected, self.printed):
             _parent_of(text).setVisible(has_lines)
         if has_lines:
@@ -80,12 +86,20 @@ class CaseDifference(QWidget):
         """The texts have the letters of programs."""
         for text in (self.expected, self.printed):
             use_code_font(text, font)
+            text.setMinimumHeight(2 * QFontMetrics(font).lineSpacing() + _MARGINS)
 
     def resizeEvent(self, event: Optional[QResizeEvent]) -> None:
         """The texts are side by side where there is room."""
         kind = QBoxLayout.Direction.TopToBottom if self.width() < _NARROW else QBoxLayout.Direction.LeftToRight
         self._sides.setDirection(kind)
         super().resizeEvent(event)
+        # When the texts have their new sizes.
+        QTimer.singleShot(0, self._bring)
+
+    def _bring(self) -> None:
+        """What differs is in view."""
+        for text in (self.expected, self.printed):
+            text.centerCursor()
 
     def _text(self, name: str) -> Tuple[QPlainTextEdit, QVBoxLayout]:
         side = QWidget(self)
@@ -96,7 +110,6 @@ class CaseDifference(QWidget):
         text.setTabChangesFocus(True)
         text.setAccessibleName(name)
         text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        text.setMinimumHeight(36)
         text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
         label = PlainLabel(side, name)
         label.setBuddy(text)

@@ -22,6 +22,8 @@ class KnownCases:
     """The cases of a program, and what is known of them."""
 
     cases: List[CaseFiles] = field(default_factory=list)
+    #: Where they are.
+    place: str = ""
     results: Dict[str, CaseResult] = field(default_factory=dict)
     #: The names of those that are being run.
     waiting: Set[str] = field(default_factory=set)
@@ -43,8 +45,8 @@ class KnownCases:
         return sum(result.is_passed for result in self.results.values())
 
     def clear(self) -> None:
-        """Nothing is known of another program."""
-        self.cases, self.results, self.waiting, self.is_old = [], {}, set(), False
+        """There are none any more."""
+        self.cases, self.place, self.results, self.waiting, self.is_old = [], "", {}, set(), False
 
     def begin(self, names: List[str]) -> None:
         """Cases are run, with the text that there is now."""
@@ -63,13 +65,14 @@ class KnownCases:
 class CaseRows(QTreeWidget):
     """A row for each case: whether it has passed, and what is wrong."""
 
-    def __init__(self, known: KnownCases, parent: Optional[QWidget] = None) -> None:
+    def __init__(self, parent: Optional[QWidget] = None) -> None:
         super().__init__(parent)
-        self._known = known
+        self.known = KnownCases()
         #: The rows, by the names of their cases.
         self._items: Dict[str, QTreeWidgetItem] = {}
         self.setAccessibleName("Cases")
         self.setHeaderLabels(["Case", "Result"])
+        self.setHeaderHidden(True)
         self.setRootIsDecorated(False)
         self.setAllColumnsShowFocus(True)
         self.setUniformRowHeights(True)
@@ -99,7 +102,7 @@ class CaseRows(QTreeWidget):
         """All rows anew; the one that is selected stays so."""
         current = self.current
         self.clear()
-        self._items = {case.case: QTreeWidgetItem() for case in self._known.cases}
+        self._items = {case.case: QTreeWidgetItem() for case in self.known.cases}
         for name, item in self._items.items():
             self._fill(item, name)
         self.addTopLevelItems(list(self._items.values()))
@@ -112,7 +115,7 @@ class CaseRows(QTreeWidget):
             self._fill(item, name)
 
     def _fill(self, item: QTreeWidgetItem, name: str) -> None:
-        known, palette = self._known, self.palette()
+        known, palette = self.known, self.palette()
         result = known.results.get(name)
         mark, word = ("…", "is run") if name in known.waiting else ("·", "not run")
         color = colors.faint(palette)

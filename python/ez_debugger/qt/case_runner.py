@@ -6,7 +6,7 @@ import json
 import os
 from typing import Callable, Optional, Sequence
 
-from PyQt6.QtCore import QObject, QProcess, pyqtSignal
+from PyQt6.QtCore import QCoreApplication, QObject, QProcess, pyqtSignal
 
 from ..cases.results import CaseList, CaseResult
 from ..client import DebuggerError
@@ -37,6 +37,9 @@ class CaseRunner(QObject):
         self._process: Optional[QProcess] = None
         self._line = self._errors = b""
         self._take: Callable[[bytes], None] = lambda _: None
+        application = QCoreApplication.instance()
+        if application is not None:
+            application.aboutToQuit.connect(self.stop)
 
     @property
     def is_running(self) -> bool:
@@ -57,6 +60,7 @@ class CaseRunner(QObject):
         process, self._process = self._process, None
         if process is None:
             return
+        process.blockSignals(True)
         process.terminate()
         if not process.waitForFinished(_GRACE_MS):
             process.kill()

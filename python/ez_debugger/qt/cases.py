@@ -20,7 +20,7 @@ from .editor import EditorAdapter
 from .last_run import LastRun
 from .notices import MessageNotice, TextAndButtons
 from .paths import absolute
-from .plain import PlainLabel, tip
+from .plain import ElidedLabel, PlainLabel, tip
 from .program_text import lines_of_file
 from .session import DebugSession
 
@@ -48,7 +48,8 @@ class CasesPanel(QWidget):
         self._editor: Optional[EditorAdapter] = None
         self._font: Optional[QFont] = None
         self._program = ""
-        self._place = ""
+        #: The cases of all programs that were looked at, and those of this one.
+        self._all: Dict[str, KnownCases] = {}
         self._known = KnownCases()
         #: Whether the cases are only looked for, and whether all are to be run afterwards.
         self._is_finding = self._runs_next = False
@@ -75,10 +76,12 @@ class CasesPanel(QWidget):
         self.add_button = QPushButton("Add a case …", self)
         self.add_button.setToolTip(tip("With what the last run has read and printed"))
         self.add_button.clicked.connect(self.add)
-        self.summary = PlainLabel(self)
-        self.summary.setWordWrap(True)
-        self.summary.setContentsMargins(6, 0, 6, 2)
+        self.summary = ElidedLabel(self)
         self.summary.setAccessibleName("State of the cases")
+        #: Why there are no cases, or why they cannot be run.
+        self.problem = PlainLabel(self)
+        self.problem.setWordWrap(True)
+        self.problem.setContentsMargins(8, 2, 8, 2)
         self.note = QWidget(self)
         self.note_label = PlainLabel(self.note)
         self.note_label.setWordWrap(True)
@@ -86,7 +89,7 @@ class CasesPanel(QWidget):
         self.save_button.clicked.connect(self._save_and_run)
         self._note_row = TextAndButtons(self.note, self.note_label, self.save_button)
         self._note("", False)
-        self.list = CaseRows(self._known, self)
+        self.list = CaseRows(self)
         self.list.itemActivated.connect(lambda item, _: self._debug(item))
         self.list.currentItemChanged.connect(lambda *_: self._show_difference())
         self.list.customContextMenuRequested.connect(self._show_menu)
@@ -98,7 +101,7 @@ class CasesPanel(QWidget):
         row.setContentsMargins(4, 2, 4, 0)
         for button in (self.run_button, self.stop_button, self.add_button):
             row.addWidget(button)
-        row.addStretch(1)
+        row.addWidget(self.summary, 1)
         parts = QSplitter(Qt.Orientation.Vertical, self)
         parts.addWidget(self.list)
         parts.addWidget(self.difference)
@@ -109,7 +112,7 @@ class CasesPanel(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(2)
         layout.addLayout(row)
-        layout.addWidget(self.summary)
+        layout.addWidget(self.problem)
         layout.addWidget(self.note)
         layout.addWidget(parts, 1)
         # Those that were put into other widgets have lost their places.
@@ -129,8 +132,8 @@ class CasesPanel(QWidget):
 
     def refresh(self) -> None:
         """Looks for the cases of the program that is in front, if somebody sees them."""
-        if self.isVisible() and not self.runner.is_running:
-            self._find()
+        if self.isVisible() and (self._is_finding or not self.runner.is_running):
+            self._find(self._runs_next and self._program_now() == self._program)
 
     def run_all(self) -> None:
         """Runs all cases, with the files as they are saved."""
@@ -159,7 +162,7 @@ class CasesPanel(QWidget):
             self._message.show_problem("A case belongs to a program in a file: save it under a name that ends in .ez.")
             return
         if program != self._program:
-            self._forget(program)
+            self._turn_to(program)
         run = self.last_run if absolute(self.last_run.program) == program and self.last_run.program else None
         dialog = CaseDialog([case.case for case in self._known.cases], run, self._write, self, self._font)
         dialog.given_up.connect(lambda: self._message.show_message("The case was not added.", dialog.open))
@@ -169,15 +172,15 @@ class CasesPanel(QWidget):
         file = self.program()
         return absolute(file) if file.endswith(".ez") else ""
 
-    def _forget(self, program: str) -> None:
-        self._program, self._place = program, ""
-        self._known.clear()
+    def _turn_to(self, program: str) -> None:
+        self._program = program
+        self._known = self.list.known = self._all.setdefault(program, KnownCases())
         self._show()
 
     def _find(self, runs_next: bool = False) -> None:
         program = self._program_now()
         if program != self._program:
-            self._forget(program)
+            self._turn_to(program)
         if program:
             self._is_finding, self._runs_next = True, runs_next
             self.runner.find(program)
@@ -192,23 +195,26 @@ class CasesPanel(QWidget):
         self._show_state()
 
     def _on_listed(self, found: CaseList) -> None:
-        self._place = found.cases
+        self._known.place = found.cases
         if list(found.list) != self._known.cases:
             self._known.replace(list(found.list))
             self._show()
 
     def _on_result(self, result: CaseResult) -> None:
-        self._known.results[result.case] = result
-        self._known.waiting.discard(result.case)
-        self.list.show_result(result.case)
-        if result.case == self.list.current:
-            self._show_difference()
-        self._show_state()
+        known = self._all.get(result.program, self._known)
+        known.results[result.case] = result
+        known.waiting.discard(result.case)
+        if known is self._known:
+            self.list.show_result(result.case)
+            if result.case == self.list.current:
+                self._show_difference()
+            self._show_state()
 
     def _on_finished(self, sentence: str) -> None:
         was_finding, self._is_finding = self._is_finding, False
         runs_next, self._runs_next = self._runs_next, False
-        self._known.waiting.clear()
+        for known in self._all.values():
+            known.waiting.clear()
         if sentence and was_finding:
             self._known.clear()
         if runs_next and not sentence and self._known.cases:
@@ -216,6 +222,9 @@ class CasesPanel(QWidget):
             return
         self._show()
         self._show_state(sentence)
+        if not was_finding and self._program_now() != self._program:
+            self.refresh()
+            return
         failed = self._known.failed
         if not was_finding and self._is_all and failed and self.list.current not in failed:
             self.list.select(failed[0])
@@ -236,19 +245,20 @@ class CasesPanel(QWidget):
         off.hide()
         known = self._known
         number = len(known.cases)
-        if problem:
-            text = "\n".join(problem.splitlines()[:2])
-        elif not self._program_now():
-            text = "Cases belong to a program in a file: save it under a name that ends in .ez."
-        elif is_running:
+        if not self._program_now():
+            problem = "Cases belong to a program in a file: save it under a name that ends in .ez."
+        self.problem.setText("\n".join(problem.splitlines()[:2]))
+        self.problem.setVisible(bool(problem))
+        text = ""
+        if is_running:
             text = f"{number - len(known.waiting)} of {number} are run"
-        elif not known.results:
-            text = f"{number} not run yet ({os.path.basename(self._place)})" if number else ""
-        else:
+        elif number and not known.results:
+            text = f"{number} not run yet ({os.path.basename(known.place)})"
+        elif number:
             text = f"{known.passed} of {number} passed"
-            text += " with the text before; it has changed since" if known.is_old else ""
+            text += ", with the text before" if known.is_old else ""
         self.summary.setText(text)
-        self.summary.setVisible(bool(text))
+        self.summary.setToolTip(tip(text))
 
     def _show_difference(self) -> None:
         case, result = self._known.case(self.list.current), self._known.results.get(self.list.current)
@@ -330,14 +340,19 @@ class CasesPanel(QWidget):
         else:
             self.run_all()
 
-    def _on_edited(self, _: str) -> None:
+    def _on_edited(self, file: str) -> None:
+        own = self._all.get(absolute(file))
+        if own is not None and own is not self._known:
+            own.is_old = bool(own.results)
+        # It may be a part of the program in front, too.
         if self._known.results and not self._known.is_old:
             self._known.is_old = True
             self._show()
             self._show_state()
 
     def _write(self, name: str, texts: Dict[str, str]) -> str:
-        folder = self._place if os.path.isdir(self._place) else folder_of(self._program)
+        place = self._known.place
+        folder = place if os.path.isdir(place) else folder_of(self._program)
         try:
             made = write_case(folder, name, texts)
         except OSError as error:

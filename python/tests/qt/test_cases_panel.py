@@ -152,7 +152,7 @@ def test_what_is_not_saved_is_said_and_not_saved(cases):
     window.editor.setTextCursor(cursor)
     QTest.keyClick(window.editor, Qt.Key.Key_Delete)
     QTest.keyClicks(window.editor, "0")
-    assert cases.panel.summary.text() == "1 of 2 passed with the text before; it has changed since"
+    assert cases.panel.summary.text() == "1 of 2 passed, with the text before"
     faint = colors.faint(cases.panel.palette())
     assert cases.panel.list.topLevelItem(0).foreground(0).color() == faint
     cases.run()
@@ -222,7 +222,7 @@ def test_the_first_case_makes_the_folder(window):
     window.program("do main() {\n    println(\"a\u00a0b\")\n}\n")
     made = Cases(window)
     made.open()
-    assert "there are no cases" in made.panel.summary.text() and made.rows() == []
+    assert "there are no cases" in made.panel.problem.text() and made.rows() == []
     run_by_hand(window)
     made.open()
     made.panel.add_button.click()
@@ -288,7 +288,7 @@ def test_the_program_is_gone(cases):
     cases.run()
     os.remove(cases.window.file)
     cases.run()
-    assert "no such file" in cases.panel.summary.text() and cases.rows() == []
+    assert "no such file" in cases.panel.problem.text() and cases.rows() == []
 
 
 def test_stop_ends_what_prints_for_ever(window):
@@ -331,11 +331,11 @@ def test_a_run_time_error_and_input_that_is_no_text(window):
 def test_without_a_program_that_runs_cases(cases):
     cases.window.session.ez = "/nope/ez"
     cases.open()
-    assert cases.panel.summary.text().startswith("The cases cannot be run: /nope/ez:")
+    assert cases.panel.problem.text().startswith("The cases cannot be run: /nope/ez:")
     cases.window.session.ez = "/bin/echo"
     cases.panel.refresh()
     cases.until_idle()
-    assert cases.panel.summary.text() == "/bin/echo is no ez of this package: it does not know cases."
+    assert cases.panel.problem.text() == "/bin/echo is no ez of this package: it does not know cases."
 
 
 def test_with_the_keyboard_alone(cases):
