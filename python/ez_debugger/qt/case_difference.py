@@ -53,6 +53,7 @@ class CaseDifference(QWidget):
         self.cause.setAccessibleName("Where it comes from")
         self.cause.setHeaderHidden(True)
         self.cause.setRootIsDecorated(False)
+        self.cause.setMinimumHeight(2 * self.cause.fontMetrics().lineSpacing() + _MARGINS)
         self.cause.setFrameShape(QFrame.Shape.NoFrame)
         self.cause.itemActivated.connect(self._choose)
         self._copy_key = CopyKey(self.cause)

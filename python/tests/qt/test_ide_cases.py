@@ -80,7 +80,7 @@ def test_the_cases_of_the_tab_in_front(qtbot, make_ide, tmp_path, theme):  # noq
         assert colors.contrast(item.foreground(0).color(), ground) >= colors.CONTRAST
         assert colors.contrast(item.foreground(1).color(), ground) >= colors.CONTRAST
     for text in (cases.difference.expected, cases.difference.printed):
-        assert text.viewport().rect().contains(text.cursorRect().center())
+        assert text.viewport().visibleRegion().boundingRect().contains(text.cursorRect())
     for widget in (cases.add_button, cases.difference.printed, cases.difference.cause):
         assert cases.rect().contains(widget.mapTo(cases, widget.rect().bottomRight())), widget
     if os.environ.get("SHOTS"):
