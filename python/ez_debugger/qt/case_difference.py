@@ -72,7 +72,7 @@ class CaseDifference(QWidget):
             return
         has_lines = result.line is not None and result.column is not None
         # With both texts below it, it need not be said in a sentence.
-        said = [*([] if has_lines else [result.message]), *result.remarks]
+        said = [*([] if has_lines else [result.message]), *result.remarks, *([f"Then {result.then}"] if result.then else [])]
         self.label.setText(". ".join(said))
         self.label.setVisible(bool(said))
         for text in (self.expected, self.printed):

@@ -48,7 +48,7 @@ class CaseRunner(QObject):
 
     def find(self, program: str) -> None:
         """Finds the cases of a program."""
-        self._start(["--list"], program, lambda line: self.listed.emit(decode(CaseList, json.loads(line))))
+        self._start(["--json", "--list"], program, lambda line: self.listed.emit(decode(CaseList, json.loads(line))))
 
     def run(self, program: str, files: Sequence[str] = ()) -> None:
         """Runs all cases of a program, or those to which files belong."""

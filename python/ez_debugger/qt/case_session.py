@@ -51,7 +51,7 @@ class CaseSession(QObject):
         has_failed = result is not None and not result.is_passed
         self._case, self._result, self._step = case, result, step
         expected = None if case.output is None else os.path.abspath(case.output)
-        self._launch = Launch(file=program, args=case.args, input=given, expected_output=expected, deny=_DENY,
+        self._launch = Launch(file=program, args=case.arguments, input=given, expected_output=expected, deny=_DENY,
                               memory=_MEMORY, stop_on_entry=False if has_failed else None)
         self._session.start(self._launch)
         return ""
