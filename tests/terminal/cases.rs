@@ -138,6 +138,7 @@ fn a_class_is_a_line_a_program_and_a_table() {
     };
     insta::assert_snapshot!("a_class_as_csv", without_times(test(&["--csv"])));
     insta::assert_snapshot!("a_class_as_json", without_times(test(&["--json"])));
+    insta::assert_snapshot!("each_case_as_json", without_times(test(&["--json", "--each"])));
     test(&["--junit", "out.xml"]);
     insta::assert_snapshot!("a_class_as_junit", without_times(folder.read("out.xml")));
     assert!(
