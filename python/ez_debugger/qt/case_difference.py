@@ -19,6 +19,9 @@ from .utf16 import units
 #: How many lines are shown before the one that differs, and after it.
 _BEFORE, _AFTER = 50, 50
 
+#: How much of these is shown, in characters.
+_LONG = 1000
+
 #: Below this width, in pixels, the texts are one below the other.
 _NARROW = 380
 
@@ -186,4 +189,5 @@ def _around(result: CaseResult, expected: Optional[str]) -> Tuple[List[str], Lis
     if result.left_out or number >= len(lines) or not lines[number].startswith((result.expected or "").rstrip("…")):
         return [], []
     last = len(lines) - 1 if lines[-1] == "" else len(lines)
-    return lines[max(0, number - _BEFORE):number], lines[number + 1:min(last, number + 1 + _AFTER)]
+    before, after = lines[max(0, number - _BEFORE):number], lines[number + 1:min(last, number + 1 + _AFTER)]
+    return [line[:_LONG] for line in before], [line[:_LONG] for line in after]

@@ -5,6 +5,7 @@
 //! recording of that run, to find the statement ([`again`]). What is said is in [`difference`] and [`report`].
 
 mod again;
+mod csv;
 mod difference;
 pub mod folder;
 mod jobs;

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use super::csv::row;
 use super::jobs::{Jobs, Suite};
 use super::outcome::{Failure, Kind, Outcome};
 use super::program::Place;
@@ -376,21 +377,10 @@ fn csv_of(all: &[Results]) -> String {
         for (name, outcome) in results.cases() {
             let message = outcome.and_then(|outcome| outcome.failure.as_ref()).map_or("", |why| &why.message);
             let time = outcome.map_or(String::new(), |outcome| seconds(outcome.time).to_string());
-            let row = [results.program(), name, result(outcome), &time, message].map(field);
-            table.push_str(&(row.join(",") + "\n"));
+            table.push_str(&row([results.program(), name, result(outcome), &time, message]));
         }
     }
     table
-}
-
-/// A field of a table: as a spreadsheet reads it, and not as a formula.
-fn field(text: &str) -> String {
-    let text = visible_line(text);
-    let guard = if text.starts_with(['=', '+', '-', '@']) { "'" } else { "" };
-    match text.contains([',', '"', ';']) {
-        true => format!("\"{guard}{}\"", text.replace('"', "\"\"")),
-        false => format!("{guard}{text}"),
-    }
 }
 
 /// A word of a command line.
