@@ -528,7 +528,7 @@ class Guide(unittest.TestCase):
 
     def test_steps_with_asyncio(self):
         self.folder.joinpath("sort.ez").write_text(Path(SORT).read_text(encoding="utf-8"), encoding="utf-8")
-        said = self.run_script(self.block("python.md", "python", 2))
+        said = self.run_script(self.block("python.md", "python", 3))
         self.assertEqual(said.splitlines()[:2], ["21 {}", "22 {'list': '[5, 2, 9, 1, 7]'}"])
 
     def test_the_grader_of_a_class(self):
@@ -549,12 +549,20 @@ class Guide(unittest.TestCase):
             said = subprocess.run(command, cwd=self.folder, timeout=200, stdout=subprocess.PIPE, encoding="utf-8")
             wanted = self.block("teachers.md", "text", number).replace("within 10 s", "within 2 s")
             self.assertEqual(said.stdout, wanted)
-        grader = self.block("teachers.md", "python").replace('"--json"', '"--json", "--time", "2"')
+        grader = self.block("teachers.md", "python").replace("time=5", "time=2")
         self.assertEqual(self.run_script(grader, "class"), self.block("teachers.md", "text", 3))
 
-    def test_the_grader_of_an_empty_class(self):
-        ending = ("Error: directory not found: clas\n", 0)
-        self.assertEqual(self.run_script(self.block("teachers.md", "python"), "clas", ending=ending), "")
+    def test_the_grader_of_a_class_that_is_not_there(self):
+        with self.assertRaisesRegex(AssertionError, r"DebuggerError: directory not found: clas\\n"):
+            self.run_script(self.block("teachers.md", "python"), "clas")
+
+    def test_the_cases_of_a_program(self):
+        self.folder.joinpath("average.ez").write_text(program("temp x int = 1\nprintln(x)"), encoding="utf-8")
+        self.folder.joinpath("tests").mkdir()
+        for name, wanted in (("a", "1\n"), ("b", "2\n")):
+            self.folder.joinpath("tests", f"{name}.out").write_text(wanted, encoding="utf-8")
+        self.assertEqual(self.run_script(self.block("python.md", "python", 2)).splitlines(), [
+            "a passed ", 'b failed line 1: expected "2", printed "1"', "   x = 1  ⟵ 4: temp x int = 1"])
 
 
 if __name__ == "__main__":
