@@ -40,7 +40,8 @@ def run_cases(
     has its own. The limits are for each case: `time` in seconds, `memory`, what it is kept from besides `net` and `exec`.
 
     Without an `executor` they are run by one `ez test`, `jobs` at a time. With one, each of its tasks runs a few cases of
-    a program by an `ez test` where the task is; with `copies` it gets the texts of program and cases, else their paths.
+    a program by an `ez test` where the task is; with `copies` it gets the texts of program and cases, for a folder of its
+    own, else their paths.
     A task that fails is tried again once, a case at a time; what fails then is a result of the kind `notRun`.
     The executor stays open. When the iterator is closed, what has not begun is cancelled.
 

@@ -7,7 +7,7 @@ from typing import Dict, List, Optional, Set
 
 from PyQt6.QtCore import QEvent, Qt
 from PyQt6.QtGui import QBrush
-from PyQt6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
+from PyQt6.QtWidgets import QTreeWidget, QTreeWidgetItem, QWidget
 
 from ..cases.results import CaseFiles, CaseResult
 from . import colors
@@ -78,9 +78,6 @@ class CaseRows(QTreeWidget):
         self.setUniformRowHeights(True)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self._copy_key = CopyKey(self)
-        header = self.header()
-        if header is not None:
-            header.setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
 
     @property
     def current(self) -> str:
@@ -106,6 +103,8 @@ class CaseRows(QTreeWidget):
         for name, item in self._items.items():
             self._fill(item, name)
         self.addTopLevelItems(list(self._items.values()))
+        # Once: a header that does so by itself looks at all rows for each result.
+        self.resizeColumnToContents(0)
         self.select(current)
 
     def show_result(self, name: str) -> None:

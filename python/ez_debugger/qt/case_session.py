@@ -16,6 +16,9 @@ from .session import DebugSession
 #: As `ez test` has it.
 _DENY, _MEMORY = ("net", "exec"), "512M"
 
+#: Where a case leads to, by the kind of its failure.
+_PLACES = {"output": "the difference", "error": "the error"}
+
 #: Longer input is not given, in bytes: the window would wait for it.
 _MOST = 16 << 20
 
@@ -74,11 +77,14 @@ class CaseSession(QObject):
         self.said.emit("")
 
     def _on_stopped(self, stop: Stopped) -> None:
-        if not self._is_mine() or self._is_there or self._result is None or self._result.is_passed:
+        if not self._is_mine() or self._is_there or self._result is None or self._result.kind not in _PLACES:
             return
         difference = stop.difference if stop.reason == "output" else None
-        if difference is None and stop.reason not in ("exception", "end"):
-            self.said.emit("This is before the difference: F5 goes on to it.")
+        if stop.reason == "end" and difference is None:
+            self._on_ended()
+            return
+        if difference is None and stop.reason != "exception":
+            self.said.emit(f"This is before {_PLACES[self._result.kind]}: F5 goes on to it.")
             return
         self._is_there = True
         result = self._result
@@ -94,8 +100,9 @@ class CaseSession(QObject):
             self._session.go_to_step(step)
 
     def _on_ended(self) -> None:
-        if self._is_mine() and not self._is_there and self._result is not None and not self._result.is_passed:
-            self.said.emit("This run has ended, and has not come to what the result below says.")
+        if self._is_mine() and not self._is_there and self._result is not None and self._result.kind in _PLACES:
+            self._is_there = True
+            self.said.emit(f"This run has ended, and has not come to {_PLACES[self._result.kind]} of the result below.")
 
 
 def _reason(error: Exception) -> str:

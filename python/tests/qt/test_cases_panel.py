@@ -291,6 +291,30 @@ def test_the_program_is_gone(cases):
     assert "no such file" in cases.panel.problem.text() and cases.rows() == []
 
 
+def test_a_wrong_status_and_a_run_that_ends_elsewhere(window):
+    window.program("import @os\ndo main() {\n    os.exit(3)\n}\n")
+    made = Cases(window)
+    made.write(one=("", ""))
+    made.run()
+    assert made.rows() == [("✗ one", "it ended with status 3, not 0")]
+    made.activate(0)
+    window.until(lambda: window.session.state.stop is not None and window.session.state.stop.reason == "end")
+    window.press("continue")
+    window.until_end()
+    assert made.panel.note.isHidden()
+    # Random numbers, for example, may lead to another end.
+    window.program("do main() {\n    println(1)\n}\n", "q.ez")
+    made.folder = window.folder / "q.cases"
+    made.write(one=("", "2\n"))
+    made.run()
+    (made.folder / "one.out").write_text("1\n")
+    made.activate(0)
+    window.until(lambda: window.session.state.stop is not None and window.session.state.stop.reason == "end")
+    window.press("continue")
+    window.until_end()
+    assert made.panel.note_label.text() == "This run has ended, and has not come to the difference of the result below."
+
+
 def test_stop_ends_what_prints_for_ever(window):
     window.program("do main() {\n    loop {\n        temp x int = 1\n    }\n}\n")
     made = Cases(window)
