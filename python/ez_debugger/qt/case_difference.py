@@ -32,6 +32,20 @@ _MARGINS = 12
 _UNSEEN = {" ": "·", "\t": "→", "\u00a0": "⍽", "\r": "␍"}
 
 
+class _Text(QPlainTextEdit):
+    """A text whose cursor stays in view."""
+
+    def bring_cursor(self) -> None:
+        """The line with the cursor is in the middle, or at least in view: there may be room for less than two."""
+        self.centerCursor()
+        self.ensureCursorVisible()
+
+    def resizeEvent(self, event: Optional[QResizeEvent]) -> None:
+        """There is more room, or less."""
+        super().resizeEvent(event)
+        QTimer.singleShot(0, self.bring_cursor)
+
+
 class CaseDifference(QWidget):
     """Both texts with the first character marked that differs, and below them the statements that lead to it.
 
@@ -56,7 +70,7 @@ class CaseDifference(QWidget):
         self.cause.setAccessibleName("Where it comes from")
         self.cause.setHeaderHidden(True)
         self.cause.setRootIsDecorated(False)
-        self.cause.setMinimumHeight(2 * self.cause.fontMetrics().lineSpacing() + _MARGINS)
+        self.cause.setMinimumHeight(self.cause.fontMetrics().lineSpacing() + _MARGINS)
         self.cause.setFrameShape(QFrame.Shape.NoFrame)
         self.cause.itemActivated.connect(self._choose)
         self._copy_key = CopyKey(self.cause)
@@ -97,17 +111,10 @@ class CaseDifference(QWidget):
         kind = QBoxLayout.Direction.TopToBottom if self.width() < _NARROW else QBoxLayout.Direction.LeftToRight
         self._sides.setDirection(kind)
         super().resizeEvent(event)
-        # When the texts have their new sizes.
-        QTimer.singleShot(0, self._bring)
 
-    def _bring(self) -> None:
-        """What differs is in view."""
-        for text in (self.expected, self.printed):
-            text.centerCursor()
-
-    def _text(self, name: str) -> Tuple[QPlainTextEdit, QVBoxLayout]:
+    def _text(self, name: str) -> Tuple[_Text, QVBoxLayout]:
         side = QWidget(self)
-        text = QPlainTextEdit(side)
+        text = _Text(side)
         text.setReadOnly(True)
         text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse
                                      | Qt.TextInteractionFlag.TextSelectableByKeyboard)
@@ -127,7 +134,7 @@ class CaseDifference(QWidget):
         outer.addWidget(side)
         return text, outer
 
-    def _fill(self, edit: QPlainTextEdit, before: List[str], line: Optional[str], result: CaseResult,
+    def _fill(self, edit: _Text, before: List[str], line: Optional[str], result: CaseResult,
               after: List[str]) -> None:
         at = max(0, (result.column or 1) - 1 - result.left_out)
         shown = line or ""
@@ -149,7 +156,7 @@ class CaseDifference(QWidget):
         selection.format.setBackground(colors.new(edit.palette()))
         selection.format.setForeground(colors.readable(colors.error(edit.palette()), colors.new(edit.palette())))
         edit.setExtraSelections([selection])
-        edit.centerCursor()
+        edit.bring_cursor()
 
     def _fill_cause(self, result: CaseResult) -> None:
         self.cause.clear()

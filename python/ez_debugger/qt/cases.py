@@ -90,7 +90,7 @@ class CasesPanel(QWidget):
         self._note_row = TextAndButtons(self.note, self.note_label, self.save_button)
         self._note("", False)
         self.list = CaseRows(self)
-        self.list.setMinimumHeight(3 * self.list.fontMetrics().lineSpacing())
+        self.list.setMinimumHeight(2 * self.list.fontMetrics().lineSpacing())
         self.list.itemActivated.connect(lambda item, _: self._debug(item))
         self.list.currentItemChanged.connect(lambda *_: self._show_difference())
         self.list.customContextMenuRequested.connect(self._show_menu)

@@ -5,7 +5,6 @@ import os
 import pytest
 from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QApplication
 from test_ide import Ide, exceptions, make_ide, needs_the_ide  # noqa: F401  (fixtures)
 
 from ez_debugger.qt import colors
@@ -83,8 +82,3 @@ def test_the_cases_of_the_tab_in_front(qtbot, make_ide, tmp_path, theme):  # noq
         assert text.viewport().visibleRegion().boundingRect().contains(text.cursorRect())
     for widget in (cases.add_button, cases.difference.printed, cases.difference.cause):
         assert cases.rect().contains(widget.mapTo(cases, widget.rect().bottomRight())), widget
-    if os.environ.get("SHOTS"):
-        ide.panel.pages.show_page(cases)
-        QTest.qWait(200)
-        QApplication.processEvents()
-        window.grab().save(f"{os.environ['SHOTS']}/{theme}.png")
