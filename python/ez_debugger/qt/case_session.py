@@ -94,7 +94,8 @@ class CaseSession(QObject):
                            "time: the steps below are not those of this run.")
             return
         self.said.emit("")
-        step = self._step if self._step is not None else difference.step if difference is not None else None
+        # The stop does not know it of a statement that has made calls.
+        step = self._step if self._step is not None else result.at.step if result.at is not None else None
         # Where a call has returned, the step is still that of the statement.
         if step is not None and "goToStep" in self._session.state.possible:
             self._session.go_to_step(step)

@@ -138,13 +138,14 @@ class CasesPanel(QWidget):
 
     def run_all(self) -> None:
         """Runs all cases, with the files as they are saved."""
-        if not self.runner.is_running:
+        if self._is_finding or not self.runner.is_running:
             self._find(runs_next=True)
 
     def run_case(self, name: str) -> None:
         """Runs one case."""
         case = self._known.case(name)
-        if case is not None and not self.runner.is_running:
+        if case is not None and (self._is_finding or not self.runner.is_running):
+            self._is_finding = False
             self._run([case])
 
     def stop(self) -> None:
@@ -308,7 +309,7 @@ class CasesPanel(QWidget):
         run = menu.addAction("Run this case")
         debug = menu.addAction("Debug this case")
         if run is not None and debug is not None:
-            run.setEnabled(not self.runner.is_running)
+            run.setEnabled(self._is_finding or not self.runner.is_running)
             run.triggered.connect(lambda: self.run_case(self.list.name(item)))
             debug.triggered.connect(lambda: self._debug(item))
         return menu

@@ -91,6 +91,19 @@ def test_cases_are_listed_run_and_shown(cases):
     assert not difference.isVisible()
 
 
+def test_a_click_while_cases_are_looked_for_is_not_lost(cases):
+    cases.open()
+    cases.panel.refresh()
+    assert cases.panel.runner.is_running
+    cases.panel.run_button.click()
+    cases.until_idle()
+    assert cases.panel.summary.text() == "1 of 2 passed"
+    cases.panel.refresh()
+    cases.panel.run_case("one")
+    cases.until_idle()
+    assert cases.panel.summary.text() == "1 of 2 passed" and cases.rows()[0] == ("✓ one", "")
+
+
 def test_return_debugs_at_the_difference_and_the_cause_is_a_link(cases):
     cases.run()
     cases.activate(1)
@@ -111,6 +124,16 @@ def test_return_debugs_at_the_difference_and_the_cause_is_a_link(cases):
     window.until(lambda: window.step() == 7 and window.session.state.is_past)
     window.until_stop(10)
     assert not window.session.state.wants_input
+
+
+def test_a_statement_that_has_made_calls(window):
+    window.program("do f() -> int {\n    return 1\n}\ndo main() {\n    println(\"a\")\n    println(\"${f()}\")\n}\n")
+    made = Cases(window)
+    made.write(one=("", "a\n2\n"))
+    made.run()
+    made.activate(0)
+    window.until(lambda: window.session.state.is_past)
+    window.until_stop(8)
 
 
 def test_a_link_starts_the_run_that_it_belongs_to(cases):
