@@ -8,6 +8,7 @@ import { setBreakpoint } from "./editor/breakpoints.js";
  *     it was left under this name, with these panes of `code,state,output`.
  * @property {(does: string, argument: string) => string | undefined} act Does what a button is for; returns why not.
  * @property {() => import("./engine/checker.js").Program} program
+ * @property {(texts: import("./engine/case-run.js").Texts) => void} lead Leads to what prints something else than expected.
  * @property {() => void} onStart Called when a program is started.
  */
 
@@ -34,17 +35,18 @@ const RESUMING = { step: "stepOver", into: "stepInto", out: "stepOut", back: "st
  * @param {import("./panes/origins.js").Origins} parts.origins
  * @param {(isDebugged: boolean) => void} parts.launch
  * @param {(pane: "inspect" | "picture") => void} parts.showState
+ * @param {Guide["lead"]} parts.lead
  * @param {Guide["open"]} parts.open
  * @returns {Guide}
  */
-export function makeGuide({ debuggee, workspace, editor, watches, origins, launch, showState, open }) {
+export function makeGuide({ debuggee, workspace, editor, watches, origins, launch, showState, lead, open }) {
   /** Whether the program goes on from its first statement. */
   let goesOn = false;
   debuggee.on("stopped", ({ reason }) => {
     if (goesOn && reason === "entry") debuggee.resume("continue");
     goesOn = false;
   });
-  const guide = { open, act, program: () => workspace.program(), onStart: () => {} };
+  const guide = { open, act, lead, program: () => workspace.program(), onStart: () => {} };
   debuggee.on("launched", () => guide.onStart());
   return guide;
 

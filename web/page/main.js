@@ -1,8 +1,11 @@
 // Makes the parts of the page and connects them.
 import { BreakpointSync } from "./engine/breakpoint-sync.js";
+import { CaseRuns } from "./engine/case-runs.js";
 import { Checker } from "./engine/checker.js";
 import { OtherBreakpoints } from "./engine/other-breakpoints.js";
 import { Debuggee } from "./engine/debuggee.js";
+import { LastRun } from "./engine/last-run.js";
+import { makeLead } from "./engine/lead.js";
 import { ownWorkers } from "./engine/own-workers.js";
 import { Editor } from "./editor/editor.js";
 import { isOtherProgram, lineInLoaded, setLoaded } from "./editor/loaded.js";
@@ -15,6 +18,7 @@ import { keepAsked } from "./files/asked.js";
 import { asGiven, LocalHistory, sumOf } from "./files/history.js";
 import { Keeper, TabStore } from "./files/keeper.js";
 import { FOLDER, storage } from "./files/store.js";
+import { tell, toldBy } from "./files/tell.js";
 import { Workspace } from "./files/workspace.js";
 import { textButton } from "./base/controls.js";
 import { keepFocus } from "./base/focus.js";
@@ -22,6 +26,7 @@ import { Notice } from "./base/notice.js";
 import { actions, listenToKeys, moreActions, showActions } from "./panes/actions.js";
 import { editBreakpoint, showBreakpoints } from "./panes/breakpoints.js";
 import { showCalls } from "./panes/calls.js";
+import { Cases } from "./panes/cases.js";
 import { showConsole } from "./panes/console.js";
 import { explain } from "./panes/explanation.js";
 import { endingText, showHappened } from "./panes/happened.js";
@@ -37,6 +42,7 @@ import { Problems, reportElement } from "./panes/problems.js";
 import { makeRegions } from "./panes/regions.js";
 import { showStepTargets } from "./panes/step-targets.js";
 import { makeTabs } from "./panes/tabs.js";
+import { showTask } from "./panes/task.js";
 import { showTimeline } from "./panes/timeline.js";
 import { Variables } from "./panes/variables.js";
 import { Watches } from "./panes/watches.js";
@@ -75,7 +81,7 @@ const notice = new Notice(find("notice"));
 followReasons(notice, debuggee, editor, workspace);
 keepFocus();
 const regions = makeRegions(find("regions"));
-const below = makeTabs(find("below-tabs"), ["printed", "problems", "console", "origins"].map(find));
+const below = makeTabs(find("below-tabs"), ["printed", "problems", "console", "origins", "cases"].map(find));
 const picture = new Picture(find("picture"), debuggee);
 const stateTabs = makeTabs(find("state-tabs"), ["inspect", "picture"].map(find), ({ id }) => picture.want(id === "picture"));
 const position = new Position(debuggee, workspace, editor, (text) => notice.say("answer", text));
@@ -162,7 +168,7 @@ function showEmbedded({ panes, isDebugged, isReadOnly }) {
 /** Lets the page around this one, of the same folder, act. */
 function beGuided() {
   const showState = (/** @type {string} */ pane) => { regions.show("state"); stateTabs.show(pane); };
-  const guide = makeGuide({ debuggee, workspace, editor, watches, origins, launch, showState, open: (content, name, panes) => {
+  const guide = makeGuide({ debuggee, workspace, editor, watches, origins, launch, showState, lead, open: (content, name, panes) => {
     save.now();
     exercise = content;
     keeper.openExercise(content, name);
@@ -194,19 +200,27 @@ function showFound(found) {
 }
 
 // Running and debugging.
-/** @param {boolean} isDebugged */
-function launch(isDebugged) {
+/** What has led the program to a place, if something has. @type {import("./engine/case-run.js").Texts | undefined} */
+let led;
+/** @param {boolean} isDebugged @param {import("./engine/case-run.js").Texts} [leading] What it reads, and has to print. */
+function launch(isDebugged, leading) {
+  led = leading;
   // From here on, lines of the engine are those of these texts.
   for (const file of workspace.files) editor.change(file, { effects: setLoaded.of(null) });
   workspace.load();
-  debuggee.launch(workspace.program(), { isDebugged, breakpoints: isDebugged ? breakpoints.all() : {}, watches: watches.expressions, functions: others.requested, input: inputLine.gathered });
+  const setup = { isDebugged, watches: watches.expressions };
+  if (leading) debuggee.launch(workspace.program(), { ...setup, breakpoints: breakpoints.later(), functions: [], input: leading.input, expected: leading.output });
+  else debuggee.launch(workspace.program(), { ...setup, breakpoints: isDebugged ? breakpoints.all() : {}, functions: others.requested, input: inputLine.gathered });
 }
+const lead = makeLead(debuggee, (texts) => launch(true, texts), () => { regions.show("program"); others.follow(); }, (text) => notice.say("answer", text));
+const restart = () => (led ? lead(led) : launch(debuggee.isDebugged));
 
-debuggee.on("launched", ({ isDebugged }) => {
+debuggee.on("launched", ({ isDebugged, expected }) => {
   output.clear();
   output.canAsk = isDebugged;
   find("output").classList.toggle("asking", isDebugged);
-  below.show("printed");
+  // What is expected stays in sight.
+  if (expected === undefined) below.show("printed");
   if (!isDebugged) regions.show("below");
 });
 debuggee.on("output", ({ category, text, isEvaluated }) => {
@@ -228,7 +242,7 @@ debuggee.on("ended", (ending) => {
 /** What can be done after the engine has failed. @param {import("./engine/debuggee.js").Ending} ending */
 function remedy({ remedy }) {
   if (remedy === "load") return { text: "Load the page again", action: () => location.reload() };
-  return remedy && { text: "Start again", action: () => launch(debuggee.isDebugged) };
+  return remedy && { text: "Start again", action: restart };
 }
 debuggee.on("settled", (stop) => output.showStop(stop));
 debuggee.on("changed", () => {
@@ -239,7 +253,7 @@ debuggee.on("changed", () => {
 debuggee.on("stopped", ({ reason, location: { file } }) => {
   if (reason !== "step") regions.show("program");
   const isGone = file && !workspace.loadedAt(file);
-  if (isOtherProgram(workspace)) notice.say("changed", isGone ? goneText(file) : "The program has been changed since it was started.", { text: "Restart", action: () => launch(debuggee.isDebugged) });
+  if (isOtherProgram(workspace)) notice.say("changed", isGone ? goneText(file) : "The program has been changed since it was started.", { text: "Restart", action: restart });
 });
 /** Lets the program run to the line of the cursor. */
 function runToCursor() {
@@ -249,7 +263,7 @@ function runToCursor() {
   else if (debuggee.isStopped) notice.say("answer", `${name} is not in the program that was started.`);
 }
 
-const all = actions(debuggee, { run: () => launch(false), debug: () => launch(true), restart: () => launch(debuggee.isDebugged) });
+const all = actions(debuggee, { run: () => launch(false), debug: () => launch(true), restart });
 const buttonOf = showActions(find("actions"), all, debuggee);
 const chooseTarget = showStepTargets(buttonOf("Step into"), debuggee);
 const allKeys = [...all, ...moreActions(debuggee)];
@@ -268,6 +282,25 @@ const showHappenedFirst = showHappened(find("happened"), debuggee, embedded?.isD
 showTimeline(find("time"), debuggee);
 showCalls(find("calls"), debuggee);
 const results = showConsole(find("console"), debuggee, () => { variables.refresh(); watches.refresh(); picture.refresh(); });
+
+// The exercise, and the cases of the program.
+showTask(find("task"), workspace);
+const runs = new CaseRuns(workers);
+/** Those of the exercise in a frame, which stay what they are. */
+const givenCases = () => (embedded ? exercise.files.find(({ name }) => name === exercise.main)?.cases ?? [] : []);
+new Cases(find("cases"), {
+  workspace, runs, given: givenCases, lead: embedded?.isDebugged === false ? undefined : lead,
+  lastRun: new LastRun(debuggee, workspace), canChange: !embedded?.isReadOnly, isFrame: embedded !== undefined,
+  say: (text) => notice.say("answer", text), done: menus.done, titled: (title) => below.titled("cases", title),
+});
+const programChanged = () => runs.changed(() => workspace.program());
+editor.on("text", programChanged);
+workspace.on("changed", programChanged);
+workspace.on("replaced", () => runs.stop());
+const told = embedded ? toldBy(location.search) : {};
+if (told.why) notice.say("told", told.why);
+runs.on("finished", () => { const given = givenCases(); if (given.length) tell(told.origin, given.filter((one) => runs.of(one)?.isRight).length, given.length); });
+
 new WrittenFiles(find("written"), debuggee, (text) => notice.say("answer", text));
 const inputLine = new InputLine(find("input"), debuggee, output);
 workers.onWay = (/** @type {import("./engine/engine-worker.js").Way} */ way) => inputLine.gather(way === "given");

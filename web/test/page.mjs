@@ -17,6 +17,7 @@ import "./page/ways.mjs";
 import "./page/often.mjs";
 import "./page/places.mjs";
 import "./page/tour.mjs";
+import "./page/cases.mjs";
 
 const [where = "dist", filter = ""] = process.argv.slice(2);
 process.exitCode = (await run(where, filter)) ? 0 : 1;

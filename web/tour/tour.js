@@ -2,6 +2,7 @@
 import { ownWorkers } from "../page/engine/own-workers.js";
 import { FOLDER, keptTheme, showTheme, storage } from "../page/files/store.js";
 import { prefixOf } from "../page/files/history.js";
+import { textButton } from "../page/base/controls.js";
 import { make } from "../shared/elements.js";
 import { check } from "./check.js";
 
@@ -107,7 +108,9 @@ async function checkLesson(lesson, place) {
   const cases = texts("input").map((input, at) => ({ input, output: outputs[at] }));
   place.className = "told";
   place.replaceChildren(make("p", "", "It is run …"));
-  const { isRight, told } = await check(workers, (await guide).program(), cases);
+  const { program, lead } = await guide;
+  const { isRight, told, different } = await check(workers, program(), cases);
+  if (different) told.push(textButton("Show where it was printed", () => lead(different)));
   place.classList.toggle("right", isRight);
   place.replaceChildren(...told);
   done(lesson.id, isRight);

@@ -90,6 +90,7 @@ function place(menu, owner) {
  * @property {string} label
  * @property {string | boolean} value A `boolean` is a check box.
  * @property {string} [hint]
+ * @property {number} [rows] How many lines of a text are shown; one, without end, if it is missing.
  */
 
 /**
@@ -101,13 +102,15 @@ function place(menu, owner) {
  * @param {(values: Record<string, any>) => string | void | Promise<string | void>} question.take Takes the answer, or
  *     returns what is wrong with it.
  * @param {{ text: string, action: () => void }} [question.other] Another thing that can be done.
+ * @param {(values: Record<string, any>) => void} [question.escaped] Gets what was entered when Escape was pressed.
  */
-export function ask({ title, fields, button, take, other }) {
+export function ask({ title, fields, button, take, other, escaped }) {
   const dialog = make("dialog", "question");
   const heading = make("h2", "", title);
   const wrong = make("p", "wrong");
   wrong.setAttribute("role", "alert");
   const inputs = fields.map((field) => ({ field, input: inputOf(field) }));
+  const values = () => Object.fromEntries(inputs.map(({ field, input }) => [field.name, input instanceof HTMLInputElement && input.type === "checkbox" ? input.checked : input.value]));
   const rows = inputs.map(({ field, input }) => {
     const label = make("label", typeof field.value === "boolean" ? "check" : "", make("span", "", field.label), input);
     return field.hint ? make("div", "field", label, make("small", "", field.hint)) : make("div", "field", label);
@@ -117,11 +120,11 @@ export function ask({ title, fields, button, take, other }) {
   const form = make("form", "", heading, ...rows, wrong, make("div", "buttons", ...left, textButton("Cancel", () => dialog.close()), submit));
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
-    const values = Object.fromEntries(inputs.map(({ field, input }) => [field.name, input.type === "checkbox" ? input.checked : input.value]));
-    const reason = await take(values);
+    const reason = await take(values());
     if (reason) wrong.textContent = reason;
     else dialog.close();
   });
+  dialog.addEventListener("cancel", () => escaped?.(values()));
   open(dialog, heading, form);
 }
 
@@ -153,7 +156,8 @@ function open(dialog, heading, inside) {
 }
 
 /** @param {Field} field */
-function inputOf({ value }) {
+function inputOf({ value, rows }) {
+  if (rows) return Object.assign(make("textarea", ""), { rows, value, spellcheck: false });
   const input = make("input", "");
   if (typeof value === "boolean") Object.assign(input, { type: "checkbox", checked: value });
   else Object.assign(input, { type: "text", value, spellcheck: false, autocomplete: "off" });

@@ -5,8 +5,8 @@ import { make, visible } from "../../shared/elements.js";
 /**
  * What it is about, which tells when it is over: `version` of the page; `keeping` the program in the browser; `link` that
  * cannot be opened; `opening` files; `replaced` by another program, or another change of files that can be taken back; `breakpoints` that are never hit;
- * `changed` since it was started; `answer` to a question about this stop; `failed` the engine has; the `tour` that begins.
- * @typedef {"version" | "keeping" | "link" | "opening" | "replaced" | "breakpoints" | "changed" | "answer" | "failed" | "tour"} About
+ * `changed` since it was started; `answer` to a question about this stop; `failed` the engine has; the `tour` that begins; the page around this one, which cannot be `told`.
+ * @typedef {"version" | "keeping" | "link" | "opening" | "replaced" | "breakpoints" | "changed" | "answer" | "failed" | "tour" | "told"} About
  */
 
 export class Notice {

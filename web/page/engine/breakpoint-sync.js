@@ -47,6 +47,12 @@ export class BreakpointSync {
     return all;
   }
 
+  /** None, for a program that is led to a place: they are set when it is there. @returns {Record<string, Requested>} */
+  later() {
+    this.#sent.clear();
+    return {};
+  }
+
   /** The breakpoints of a file may have changed. @param {File} file */
   changed(file) {
     const path = this.#workspace.loadedPath(file);
@@ -63,9 +69,9 @@ export class BreakpointSync {
 
   /** @param {string} path @param {Requested} breakpoints */
   #send(path, breakpoints) {
-    const { status, isDebugged } = this.#debuggee;
+    const { status, isDebugged, isLed } = this.#debuggee;
     const text = JSON.stringify(breakpoints);
-    if (status === "idle" || status === "loading" || !isDebugged || this.#sent.get(path) === text) return;
+    if (status === "idle" || status === "loading" || !isDebugged || isLed || this.#sent.get(path) === text) return;
     this.#sent.set(path, text);
     this.#say();
     this.#debuggee.ask("setBreakpoints", { file: path, breakpoints }).catch((error) => this.#say(error.message));

@@ -25,6 +25,7 @@ import { StepQueue } from "./step-queue.js";
  * @property {string[]} watches Expressions.
  * @property {Commands["setFunctionBreakpoints"]["params"]["breakpoints"]} functions
  * @property {string} [input] What the program reads first; all that it reads, where none can be given while it runs.
+ * @property {string} [expected] What it has to print: it reads `input` only, and stops at the first difference.
  */
 
 /**
@@ -51,7 +52,7 @@ const NO_DEBUGGING = "This browser can run programs, but not debug them: it can 
 /**
  * @extends {Emitter<{ changed: undefined, launched: Setup, stopped: Stop, settled: Stop, frame: number,
  *     event: Message, output: import("./session.js").Events["output"] & { isEvaluated?: boolean }, report: Diagnostic, refused: string, ended: Ending,
- *     files: import("./session.js").Written[], unread: string }>}
+ *     files: import("./session.js").Written[], unread: string, read: string }>}
  */
 export class Debuggee extends Emitter {
   /** @type {Status} */
@@ -68,6 +69,8 @@ export class Debuggee extends Emitter {
   #early = [];
   /** Whether the run can be paused, stepped and taken back. */
   isDebugged = false;
+  /** Whether it runs to where it prints something else than expected: nothing else stops it. */
+  isLed = false;
   /** The last stop of this run. @type {Stop | undefined} */
   stop;
   /** The calls in progress at the stop, innermost first; the outermost ones may be missing. @type {Frame[]} */
@@ -143,7 +146,8 @@ export class Debuggee extends Emitter {
   async launch(program, setup) {
     this.#drop();
     const launch = ++this.#launches;
-    Object.assign(this, { program, isDebugged: setup.isDebugged, stop: undefined, frames: [], isWaiting: false, readIn: undefined, takesInput: true, hasInputEnded: false });
+    const isLed = setup.expected !== undefined;
+    Object.assign(this, { program, isDebugged: setup.isDebugged, isLed, stop: undefined, frames: [], isWaiting: false, readIn: undefined, takesInput: true, hasInputEnded: isLed });
     this.#early = [];
     this.#become("loading");
     this.emit("launched", setup);
@@ -179,6 +183,7 @@ export class Debuggee extends Emitter {
     const asked = session.ask("initialize", { file: program.main, protocolVersion: 2, keepAlive: true, stopOnEntry: false });
     // If it cannot be loaded, these are refused.
     const text = first + this.#earlyText;
+    this.emit("read", text);
     for (const later of [session.ask("start", {}), session.ask("input", { text, eof: true })]) later.catch(() => {});
     await this.#isLoaded(session, asked);
   }
@@ -189,10 +194,11 @@ export class Debuggee extends Emitter {
 
   /** @param {Session} session @param {Program} program @param {Setup} setup */
   async #begin(session, program, setup) {
-    const { isDebugged } = setup;
-    const entry = isDebugged ? {} : { stopOnEntry: false };
+    const { isDebugged, expected } = setup;
+    const entry = isDebugged && !this.isLed ? {} : { stopOnEntry: false };
     const asked = session.ask("initialize", { file: program.main, protocolVersion: 2, keepAlive: true, history: isDebugged, ...entry });
-    if (setup.input) this.#give(setup.input, false);
+    if (expected !== undefined) this.#try(session.ask("setExpectedOutput", { text: expected }));
+    if (setup.input || this.isLed) this.#give(setup.input ?? "", this.isLed);
     for (const { text, isLast } of this.#early) this.#give(text, isLast);
     const breakpoints = isDebugged ? setBreakpoints(session, setup) : [];
     for (const one of breakpoints) this.#try(one);
@@ -282,7 +288,9 @@ export class Debuggee extends Emitter {
 
   /** @param {string} text @param {boolean} isLast */
   #give(text, isLast) {
-    if (this.#session) this.#try(this.#session.ask("input", { text, eof: isLast }));
+    if (!this.#session) return;
+    this.emit("read", text);
+    this.#try(this.#session.ask("input", { text, eof: isLast }));
   }
 
   /**
@@ -345,7 +353,7 @@ export class Debuggee extends Emitter {
   #stopped(stop) {
     this.stop = stop;
     if (!stop.past && stop.reason !== "present") this.#presentReason = stop.reason;
-    this.isWaiting = false;
+    this.isWaiting = this.isLed = false;
     this.frameIndex = 0;
     this.#command = undefined;
     this.status = "stopped";

@@ -31,6 +31,11 @@ export class OtherBreakpoints extends Emitter {
     for (const event of /** @type {const} */ (["launched", "ended"])) debuggee.on(event, () => this.#forget());
   }
 
+  /** Sets those of functions in a program that was led to a place without them. */
+  follow() {
+    if (this.functions.length) this.#sendFunctions();
+  }
+
   /** Those of functions, for the start of a program. */
   get requested() {
     return this.functions.map(({ asked }) => asked);
@@ -90,8 +95,8 @@ export class OtherBreakpoints extends Emitter {
 
   #sendFunctions() {
     this.emit("changed", undefined);
-    const { status, isDebugged } = this.#debuggee;
-    if (status === "idle" || status === "loading" || !isDebugged) return;
+    const { status, isDebugged, isLed } = this.#debuggee;
+    if (status === "idle" || status === "loading" || !isDebugged || isLed) return;
     this.#say();
     this.#debuggee.ask("setFunctionBreakpoints", { breakpoints: this.requested }).catch((error) => this.#say(error.message));
   }

@@ -10,7 +10,7 @@ import { MOST_TEXT } from "./workspace.js";
  */
 export function openFiles(opened, refused) {
   const input = document.createElement("input");
-  Object.assign(input, { type: "file", multiple: true, accept: ".ez,text/plain" });
+  Object.assign(input, { type: "file", multiple: true, accept: ".ez,.in,.out,.ans,text/plain" });
   input.addEventListener("change", () => readFiles([...(input.files ?? [])], opened, refused));
   input.click();
 }

@@ -63,9 +63,11 @@ function row(entry, gone, restore, changed) {
     return (element = make("li", "", make("span", "what", names, make("small", "", "Removed, once this list is closed.")), undo));
   }
   const lines = content.files.flatMap(({ text }) => text.trimEnd().split("\n"));
+  const count = content.files.reduce((sum, { cases = [] }) => sum + cases.length, 0);
+  const cases = count ? `, ${number(count)} ${count === 1 ? "case" : "cases"}` : "";
   const open = textButton(names, () => restore(entry), "what");
   open.title = visible(lines.slice(0, MOST_LINES).join("\n"));
-  open.append(make("small", "", `${when}, ${number(lines.length)} ${lines.length === 1 ? "line" : "lines"}`));
+  open.append(make("small", "", `${when}, ${number(lines.length)} ${lines.length === 1 ? "line" : "lines"}${cases}`));
   return (element = make("li", "", open, iconButton("close", `Remove ${names} of ${when}`, () => turn(true))));
 }
 

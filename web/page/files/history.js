@@ -1,5 +1,6 @@
 // What was written here, and is shown no more, or not everywhere: each page keeps what is written in it under a key of its
 // own, so that no page overwrites what another one has. It knows nothing of the document.
+import { plainExercise, wholeOf } from "./cases.js";
 import { isContent, whyNoContent } from "./workspace.js";
 
 /**
@@ -45,18 +46,18 @@ export function sumOf(text) {
 
 /** A program that nobody has written here. @param {Content} content @returns {Content} */
 export function asGiven({ files, main, shown }) {
-  return { files: files.map(({ name, text }) => ({ name, text, given: sumOf(text) })), main, shown };
+  return { files: files.map((file) => ({ name: file.name, text: file.text, ...plainExercise(file), given: sumOf(wholeOf(file)) })), main, shown };
 }
 
 /** Whether something of a file was written here. @param {SavedFile} file */
-export const isOwnFile = ({ text, given }) => text.trim() !== "" && (given === undefined || given !== sumOf(text));
+export const isOwnFile = (file) => wholeOf(file).trim() !== "" && (file.given === undefined || file.given !== sumOf(wholeOf(file)));
 
 /** Whether something of a program was written here. @param {Content} content */
 export const isOwn = ({ files }) => files.some(isOwnFile);
 
-/** Whether two programs have the same texts. @param {Content} one @param {Content} other */
+/** Whether two programs have the same texts and cases. @param {Content} one @param {Content} other */
 const isSame = ({ files }, other) =>
-  files.length === other.files.length && files.every(({ name, text }, at) => other.files[at].name === name && other.files[at].text === text);
+  files.length === other.files.length && files.every((file, at) => other.files[at].name === file.name && wholeOf(other.files[at]) === wholeOf(file));
 
 /** Whether all lines of a text are in a later one, in their order: then nothing would be lost with it. @param {string} text @param {string} later */
 function isWithin(text, later) {
@@ -74,11 +75,11 @@ function isWithin(text, later) {
  * @param {Entry[]} entries The newest first. @param {Content} [current] What is newer than all of them.
  */
 function distinct(entries, current) {
-  const later = new Map(current?.files.map(({ name, text }) => [name, text]));
+  const later = new Map(current?.files.map((file) => [file.name, wholeOf(file)]));
   return entries.filter(({ content }) => {
     const own = content.files.filter(isOwnFile);
-    if (own.every(({ name, text }) => isWithin(text, later.get(name) ?? ""))) return false;
-    for (const { name, text } of own) later.set(name, text);
+    if (own.every((file) => isWithin(wholeOf(file), later.get(file.name) ?? ""))) return false;
+    for (const file of own) later.set(file.name, wholeOf(file));
     return true;
   });
 }

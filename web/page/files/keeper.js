@@ -1,5 +1,6 @@
 // Keeps what is written: the program of this page from visit to visit, and each text that is replaced, removed, or older
 // than what another page shows. It knows nothing of the document.
+import { wholeOf } from "./cases.js";
 import { WrongName } from "./workspace.js";
 import { asGiven, contentIn, isOwn, isOwnFile, OLD_PROGRAM, prefixOf, sumOf } from "./history.js";
 
@@ -145,7 +146,8 @@ export class Keeper {
     try {
       for (const saved of files) {
         const known = this.#workspace.at(saved.name);
-        const isSame = known && this.#workspace.saved(known).text === saved.text;
+        const before = known && this.#workspace.saved(known);
+        const isSame = before && wholeOf({ ...before, ...saved }) === wholeOf(before);
         if (known && !isSame) {
           this.#keepFile(known);
           replaced.push(saved.name);

@@ -5,9 +5,10 @@ import { make, number } from "../../shared/elements.js";
 import { openFiles, readFiles, saveFile } from "./disk.js";
 import { showEarlier } from "./earlier.js";
 import { frameText } from "./embed.js";
+import { casesIn, whyNoCases, withCases } from "./cases.js";
 import { EXAMPLES } from "./examples.js";
 import { fragmentOf } from "./share.js";
-import { whyNoContent } from "./workspace.js";
+import { whyNoContent, whyNoExerciseOf } from "./workspace.js";
 
 /** @typedef {import("./workspace.js").Content} Content */
 
@@ -34,10 +35,24 @@ export function showMenus(place, workspace, keeper, notice, removed) {
 
   /** @param {import("./workspace.js").SavedFile[]} files */
   function opened(files) {
-    const { undo, replaced, wrong } = keeper.open(files);
+    const { undo, replaced, wrong } = keeper.open(casesIn(files, []).others);
+    const { main } = workspace;
+    const { cases } = main;
+    const found = casesIn(files, cases);
+    const why = [wrong, found.cases.length ? takeCases(main, withCases(cases, found.cases)) : undefined, found.wrong].filter(Boolean).join(" ");
+    const hasCases = found.cases.length > 0 && main.cases !== cases;
     notice.over("opening");
-    if (replaced.length) done(`${replaced.join(", ")} ${replaced.length > 1 ? "have" : "has"} the text of the disk now.`, undo);
-    if (wrong) say(wrong);
+    const what = replaced.length ? [`${replaced.join(", ")} ${replaced.length > 1 ? "have" : "has"} the text of the disk now.`] : [];
+    if (hasCases) what.push(`${main.name} has ${found.cases.length === 1 ? `the case ${found.cases[0].name}` : `${number(found.cases.length)} cases`} of the disk now.`);
+    if (what.length) done(what.join(" "), () => { if (hasCases) workspace.setExercise(main, { cases }); if (replaced.length) undo(); });
+    if (why) say(why);
+  }
+
+  /** @param {import("./workspace.js").File} file @param {import("./cases.js").Case[]} cases @returns {string | undefined} Why not. */
+  function takeCases(file, cases) {
+    const why = whyNoCases(cases) ?? whyNoExerciseOf(workspace, file, { cases });
+    if (!why) workspace.setExercise(file, { cases });
+    return why;
   }
 
   const examples = textButton("Examples", () => openMenu(examples, choices()));

@@ -1,4 +1,5 @@
 // Programs in links: compressed in the fragment, which browsers send to nobody.
+import { plainExercise } from "./cases.js";
 import { MOST_TEXT, TOO_LONG, whyNoContent } from "./workspace.js";
 
 /** @typedef {import("./workspace.js").Content} Content */
@@ -12,10 +13,12 @@ const ENCODED = /%(?:25)*([0-7][\da-f])/gi;
 /** A link cannot be read; the message is a sentence. */
 export class BrokenLink extends Error {}
 
+/** What a link has of a program. @param {Content} content @returns {Content} */
+const shared = ({ files, main }) => ({ files: files.map((file) => ({ name: file.name, text: file.text, ...plainExercise(file) })), main });
+
 /** The fragment of a link with a program. @param {Content} content */
-export async function fragmentOf({ files, main }) {
-  const texts = files.map(({ name, text }) => ({ name, text }));
-  const compressed = new Blob([JSON.stringify({ files: texts, main })]).stream().pipeThrough(new CompressionStream("deflate-raw"));
+export async function fragmentOf(content) {
+  const compressed = new Blob([JSON.stringify(shared(content))]).stream().pipeThrough(new CompressionStream("deflate-raw"));
   const bytes = new Uint8Array(await new Response(compressed).arrayBuffer());
   let letters = "";
   for (const byte of bytes) letters += String.fromCharCode(byte);
@@ -56,8 +59,7 @@ export async function contentOf(fragment) {
   }
   const why = whyNoContent(content);
   if (why) throw unopened(why);
-  const { files, main } = /** @type {Content} */ (content);
-  return { files: files.map(({ name, text }) => ({ name, text })), main };
+  return shared(/** @type {Content} */ (content));
 }
 
 /** @param {string} why A sentence. */

@@ -1,14 +1,20 @@
 // The files of the program: which are there, which is run, which is shown.
 import { Emitter } from "../base/emitter.js";
+import { plainExercise, sizeOf, whyNoExercise } from "./cases.js";
 import { number, shorten, visible } from "../../shared/elements.js";
 
 /**
- * A file that is open. Its text and breakpoints are in its state. `given` is the sum (`sumOf`) of a text that nobody has
- * written here: that of an example or a link.
- * @typedef {{ name: string, given?: string, state: import("@codemirror/state").EditorState }} File
+ * @typedef {import("./cases.js").Case} Case
+ * @typedef {import("./cases.js").Exercise} Exercise
+ */
+
+/**
+ * A file that is open. Its text and breakpoints are in its state. `given` is the sum (`sumOf`) of what nobody has written
+ * here: that of an example or a link.
+ * @typedef {{ name: string, given?: string, cases: Case[], task: string, state: import("@codemirror/state").EditorState }} File
  * @typedef {{ line: number, options: import("../editor/breakpoints.js").Options }} SavedBreakpoint
  * @typedef {{ text: string, breakpoints?: SavedBreakpoint[] }} SavedText
- * @typedef {SavedText & { name: string, given?: string }} SavedFile
+ * @typedef {SavedText & Exercise & { name: string, given?: string }} SavedFile
  */
 
 /**
@@ -51,7 +57,20 @@ export function whyNoContent(value) {
   if (wrong) return `"${shorten(visible(wrong.name), 60)}" cannot be the name of a file.`;
   const twice = files.find(({ name }, at) => files.findIndex((one) => one.name === name) !== at);
   if (twice) return `It has two files ${shorten(visible(twice.name), 60)}.`;
-  if (files.reduce((sum, { text }) => sum + text.length, 0) > MOST_TEXT) return TOO_LONG;
+  const whyNot = files.map(whyNoExercise).find(Boolean);
+  if (whyNot) return whyNot;
+  if (files.reduce((sum, file) => sum + file.text.length + sizeOf(file), 0) > MOST_TEXT) return TOO_LONG;
+}
+
+/**
+ * Why a file of a workspace cannot have these cases, or this exercise, in a sentence.
+ * @param {Workspace} workspace @param {File} file @param {Exercise} exercise What is not there stays.
+ */
+export function whyNoExerciseOf(workspace, file, exercise) {
+  const content = workspace.content();
+  const why = whyNoContent({ ...content, files: content.files.map((one) => (one.name === file.name ? { ...one, ...exercise } : one)) });
+  // What is too long already can be made shorter.
+  return whyNoContent(content) === undefined ? why : undefined;
 }
 
 /** Whether a name is that of a file in the program's folder. @param {string} name */
@@ -107,12 +126,13 @@ export class Workspace extends Emitter {
     this.show(shown);
   }
 
-  /** Adds a file, or replaces the text of one that is there. @param {SavedFile} saved @returns {File} */
+  /** Adds a file, or replaces one that is there: its cases and its exercise stay, if there are no others. @param {SavedFile} saved @returns {File} */
   add(saved) {
     this.#check(saved.name);
     const at = this.files.findIndex((other) => other.name === saved.name);
     if (at < 0 && this.files.length >= MOST_FILES) throw new WrongName(`There can be ${MOST_FILES} files at most.`);
-    const file = this.#open(saved);
+    const { cases, task } = this.files[at] ?? {};
+    const file = this.#open({ ...saved, cases: saved.cases ?? cases, task: saved.task ?? task });
     if (at < 0) this.files.push(file);
     else {
       if (this.main === this.files[at]) this.main = file;
@@ -151,6 +171,12 @@ export class Workspace extends Emitter {
   /** Chooses the file that is run. @param {File} file */
   setMain(file) {
     this.main = file;
+    this.emit("changed", undefined);
+  }
+
+  /** Gives a file other cases, or another exercise. @param {File} file @param {Exercise} exercise What is not there stays. */
+  setExercise(file, exercise) {
+    Object.assign(file, exercise);
     this.emit("changed", undefined);
   }
 
@@ -199,8 +225,8 @@ export class Workspace extends Emitter {
   }
 
   /** A file as it is kept. @param {File} file @returns {SavedFile} */
-  saved({ name, given, state }) {
-    return { name, given, ...this.#states.save(state) };
+  saved({ name, given, state, ...exercise }) {
+    return { name, given, ...plainExercise(exercise), ...this.#states.save(state) };
   }
 
   /** A name that no file has. */
@@ -222,7 +248,7 @@ export class Workspace extends Emitter {
   }
 
   /** @param {SavedFile} saved @returns {File} */
-  #open({ name, given, text, breakpoints }) {
-    return { name, given, state: this.#states.open({ text: text.replace(/^\ufeff/, ""), breakpoints }) };
+  #open({ name, given, text, breakpoints, cases = [], task = "" }) {
+    return { name, given, cases, task, state: this.#states.open({ text: text.replace(/^\ufeff/, ""), breakpoints }) };
   }
 }

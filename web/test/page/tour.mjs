@@ -205,9 +205,20 @@ test("an exercise of the tour that never ends, or prints for ever, is told", asy
   await tour.write(main("temp _ = 1"));
   await tour.check("has not ended after 5 seconds");
   await tour.write(main("println(1)"));
+  await tour.check("In line 1 of the output, column 2, a space is expected");
+  await tour.write(main("println(\"\")").replace("    loop", '    for i in range(1, 11) { println("${i} times 7 is ${i * 7}") }\n    loop'));
   await tour.check("prints more and more");
   await tour.write("do main( {\n");
   await tour.check("Line 1:");
+});
+
+test("an exercise of the tour leads to the statement that has printed something else", async (_, profile) => {
+  const tour = await Tour.open(profile, "#counting");
+  await tour.write(LESSONS.find(({ id }) => id === "counting").solution.replace("i * 7", "i + 6"));
+  await tour.check("In line 2 of the output, column 14");
+  await tour.lesson.getByRole("button", { name: "Show where it was printed" }).click();
+  await tour.frame.locator("#notice", { hasText: "This statement prints it." }).waitFor();
+  await tour.frame.locator(".execution", { hasText: "println" }).waitFor();
 });
 
 test("buttons of the tour say what they cannot do", async (_, profile) => {

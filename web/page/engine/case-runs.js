@@ -1,0 +1,91 @@
+// Runs the program with its cases, one after the other, and remembers what has come of each.
+import { Emitter } from "../base/emitter.js";
+import { CaseRunner } from "./case-run.js";
+
+/**
+ * @typedef {import("./case-run.js").Case} Case
+ * @typedef {import("./case-run.js").Result} Result
+ * @typedef {import("./checker.js").Program} Program
+ */
+
+/** Whether two programs have the same texts. @param {Program | undefined} one @param {Program} other */
+const isSame = (one, other) => one?.main === other.main && Object.keys(one.files).length === Object.keys(other.files).length &&
+  Object.entries(one.files).every(([path, text]) => other.files[path] === text);
+
+
+/** `ran`: of a case another thing is known; `finished`: all were run. @extends {Emitter<{ ran: undefined, finished: undefined }>} */
+export class CaseRuns extends Emitter {
+  #workers;
+  /** @type {WeakMap<Case, { result: Result, program: Program }>} */
+  #results = new WeakMap();
+  /** The program of the newest result. @type {Program | undefined} */
+  #last;
+  /** The program as it is now. @type {Program | undefined} */
+  #now;
+  /** @type {AbortController | undefined} */
+  #running;
+  /** The case that is run now. @type {Case | undefined} */
+  current;
+
+  /** @param {import("./workers.js").Workers} workers */
+  constructor(workers) {
+    super();
+    this.#workers = workers;
+  }
+
+  get isRunning() {
+    return this.#running !== undefined;
+  }
+
+  /** What is known of a case. @param {Case} one */
+  of(one) {
+    return this.#results.get(one)?.result;
+  }
+
+  /** Whether that is of an earlier text of the program. @param {Case} one */
+  isOld(one) {
+    const known = this.#results.get(one);
+    return known !== undefined && known.program !== this.#now;
+  }
+
+  /** Runs a program; what runs is ended. @param {Program} program @param {Case[]} cases */
+  async run(program, cases) {
+    this.stop();
+    const running = (this.#running = new AbortController());
+    this.#last = this.#now = program;
+    const runner = new CaseRunner(this.#workers);
+    for (const one of cases) {
+      this.current = one;
+      this.emit("ran", undefined);
+      const result = await runner.run(program, one, running.signal);
+      if (running.signal.aborted) break;
+      this.#results.set(one, { result, program });
+    }
+    runner.end();
+    if (running.signal.aborted) return;
+    this.#over();
+    this.emit("finished", undefined);
+  }
+
+  /** Ends what runs. */
+  stop() {
+    if (!this.#running) return;
+    this.#running.abort();
+    this.#over();
+  }
+
+  #over() {
+    this.#running = this.current = undefined;
+    this.emit("ran", undefined);
+  }
+
+  /** The program may be another one than that which was run. @param {() => Program} program */
+  changed(program) {
+    if (!this.#last) return;
+    const now = program();
+    const next = isSame(this.#last, now) ? this.#last : undefined;
+    if (next === this.#now) return;
+    this.#now = next;
+    this.emit("ran", undefined);
+  }
+}

@@ -1,0 +1,28 @@
+// What the last run has read and printed, of which a case can be made.
+
+/** How much is remembered of each, in characters. */
+const MOST = 1 << 18;
+
+export class LastRun {
+  /** What was run, if anything was. @type {import("./checker.js").Program | undefined} */
+  #program;
+  #input = "";
+  #output = "";
+
+  /** @param {import("./debuggee.js").Debuggee} debuggee @param {import("../files/workspace.js").Workspace} workspace */
+  constructor(debuggee, workspace) {
+    debuggee.on("launched", () => { [this.#program, this.#input, this.#output] = [debuggee.program, "", ""]; });
+    debuggee.on("read", (text) => { this.#input = (this.#input + text).slice(0, MOST + 1); });
+    debuggee.on("output", ({ category, text, isEvaluated }) => {
+      if (category === "stdout" && !isEvaluated && this.#output.length <= MOST) this.#output += text;
+    });
+    workspace.on("replaced", () => { this.#program = undefined; });
+  }
+
+  /** @param {string} main The path of the program. @returns {import("./case-run.js").Texts | string} Or why there is none, in a sentence. */
+  of(main) {
+    if (this.#program?.main !== main) return "This program was not run yet: run it, and what it reads and prints can become a case.";
+    if (this.#input.length > MOST || this.#output.length > MOST) return "The last run has read or printed too much for a case.";
+    return { input: this.#input, output: this.#output };
+  }
+}

@@ -1,0 +1,60 @@
+// A case in the list: what is read, what has to be printed, and what has come of it.
+import { iconButton, openMenu, textButton } from "../base/controls.js";
+import { make, number, shorten, visible } from "../../shared/elements.js";
+import { differenceElements } from "./difference.js";
+
+/** @typedef {import("../files/cases.js").Case} Case */
+/** @typedef {import("../engine/case-run.js").Result} Result */
+
+/** How many characters of a text are shown. */
+const MOST_SHOWN = 2000;
+/** Cases with so many lines are shown as they are, longer ones when they are asked for. */
+const FEW_LINES = 6;
+
+const linesOf = (/** @type {string} */ text) => (text ? text.trimEnd().split("\n").length : 0);
+const count = (/** @type {string} */ text) => `${number(linesOf(text))} ${linesOf(text) === 1 ? "line" : "lines"}`;
+
+/** @param {string} title @param {string} text */
+const shown = (title, text) => make("div", "compared", make("span", "", title), text ? make("pre", "", visible(shorten(text.trimEnd(), MOST_SHOWN)) || " ") : make("span", "", "nothing"));
+
+export class CaseRow {
+  element = make("li", "case");
+  #sign = make("span", "sign");
+  #state = make("small", "");
+  #told = make("div", "told");
+  #case;
+  #lead;
+  /** What is shown. @type {Result | undefined} */
+  #known;
+
+  /**
+   * @param {Case} one @param {() => import("../base/controls.js").Choice[]} choices What can be done with it.
+   * @param {(() => void) | undefined} lead Leads to what has printed something else.
+   */
+  constructor(one, choices, lead) {
+    this.#case = one;
+    this.#lead = lead;
+    const name = visible(one.name);
+    this.#sign.setAttribute("aria-hidden", "true");
+    const more = iconButton("more", `More about case ${name}`, () => openMenu(more, choices()));
+    const details = make("details", "", make("summary", "", `Reads ${count(one.input)}, prints ${count(one.output)}`), shown("reads:", one.input), shown("prints:", one.output));
+    details.open = linesOf(one.input) + linesOf(one.output) <= FEW_LINES;
+    this.element.append(make("div", "head", this.#sign, make("b", "name", name), this.#state, ...(choices().length ? [more] : [])), this.#told, details);
+    this.show(undefined, false, false);
+  }
+
+  /** @param {Result | undefined} known @param {boolean} isOld Whether that is of an earlier text of the program. @param {boolean} isRunning */
+  show(known, isOld, isRunning) {
+    const old = isOld ? ", before the program was changed" : "";
+    this.element.className = `case ${known ? (known.isRight ? "passed" : "failed") : ""} ${isOld ? "old" : ""}`;
+    this.#sign.textContent = isRunning ? "…" : !known ? "○" : known.isRight ? "✓" : "✗";
+    this.#state.textContent = isRunning ? "runs" : !known ? "not run yet" : `${known.isRight ? "passed" : "not passed"}${old}`;
+    if (known === this.#known) return;
+    this.#known = known;
+    if (!known || known.isRight) return this.#told.replaceChildren();
+    if (!known.difference) return this.#told.replaceChildren(make("p", "", visible(known.why ?? "")));
+    const button = this.#lead && textButton("Show where it was printed", this.#lead);
+    button?.setAttribute("aria-label", `Show where it was printed, in case ${visible(this.#case.name)}`);
+    this.#told.replaceChildren(...differenceElements(known.difference), ...(button ? [button] : []));
+  }
+}
