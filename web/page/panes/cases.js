@@ -23,6 +23,9 @@ import { CaseRow } from "./case-row.js";
  * @property {(title: string) => void} titled
  */
 
+/** What was entered; fields make line ends of carriage returns, also where nothing was changed. @param {string} text @param {string} before */
+const entered = (text, before) => (text === before.replace(/\r\n?/g, "\n") ? before : text);
+
 export class Cases {
   #parts;
   #list = make("ul", "cases");
@@ -121,7 +124,7 @@ export class Cases {
       { name: "output", label: "What it has to print", value: before.output, rows: 6, hint: "Blanks at the ends of lines do not count. What is typed is no part of what is printed." },
     ];
     this.#ask(title, fields, asked, ({ name, input, output }) => {
-      const cases = result({ name: name.trim(), input, output });
+      const cases = result({ name: name.trim(), input: entered(input, before.input), output: entered(output, before.output) });
       const given = this.#parts.given().filter((one) => !cases.some((other) => isSameCase(one, other)));
       return whyNoCases([...given, ...cases]) ?? this.#set(main, { cases });
     });

@@ -1,6 +1,13 @@
 // The cases of a program: what it reads, and what it has to print then.
 import { strict as assert } from "node:assert";
-import { test } from "../harness.mjs";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { deflateRawSync } from "node:zlib";
+import { serveInstead, test } from "../harness.mjs";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /** A program that doubles a number, and one that does it wrong. */
 const RIGHT = "    temp n, _ = read_int()\n    println(n * 2)";
@@ -12,7 +19,12 @@ const row = (ez, name) => ez.page.locator("#cases .case").filter({ has: ez.page.
 const focused = (ez) => ez.page.evaluate(() => document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent);
 
 async function fill(ez, values) {
-  for (const [label, text] of Object.entries(values)) await dialog(ez).getByLabel(label, { exact: true }).fill(text);
+  for (const [label, text] of Object.entries(values)) {
+    const field = dialog(ez).getByLabel(label, { exact: true });
+    // Chromium takes seconds to write many lines in this way; as a person pastes them, it does not.
+    if (text.length > 1000) await field.evaluate((element, text) => { element.value = text; }, text);
+    else await field.fill(text);
+  }
 }
 
 async function add(ez, name, input, output) {
@@ -57,3 +69,534 @@ test("cases are run, and the first difference leads to the statement that has pr
   await ez.press("Back");
   await ez.isAt(5);
 });
+
+test("too little, too much and what cannot be seen are told", async (ez) => {
+  await begin(ez, '    println("a b")', ["more", "", "a b\nc"], ["less", "", "a"], ["unseen", "", "a\u00a0b"], ["tab", "", "a\tb"], ["blanks", "", "a b  \n\n"]);
+  await runAll(ez, "1 of 5 cases passed.");
+  for (const [name, text] of [
+    ["more", "In line 2 of the output, column 1, “c” is expected, and nothing more was printed."],
+    ["less", "In line 1 of the output, column 2, nothing more is expected, and a space was printed."],
+    ["unseen", "a no-break space is expected, and a space was printed."],
+    ["tab", "a tab is expected, and a space was printed."],
+  ]) await row(ez, name).getByText(text).waitFor();
+  assert.deepEqual(await row(ez, "unseen").locator("mark").allTextContents(), ["⍽", "·"]);
+  // Where nothing more came, the end is shown.
+  await row(ez, "more").getByRole("button", { name: /^Show where/ }).click();
+  await ez.notice.getByText("“c” is expected, and nothing more was printed.").waitFor();
+});
+
+test("a case is made of what the last run has read and printed, after a look", async (ez) => {
+  await begin(ez, '    print("Number? ")\n' + RIGHT);
+  await ez.press("Add the last run …");
+  await ez.notice.getByText("was not run yet").waitFor();
+  await ez.page.keyboard.press("Control+Enter");
+  await ez.says("waits for input");
+  await ez.enter("21");
+  await ez.log.locator(".ending").waitFor();
+  await tab(ez).click();
+  await ez.press("Add the last run …");
+  assert.equal(await dialog(ez).getByLabel("What the program reads").inputValue(), "21\n");
+  assert.equal(await dialog(ez).getByLabel("What it has to print").inputValue(), "Number? 42\n");
+  await fill(ez, { Name: "half" });
+  await ez.press("Keep it");
+  await runAll(ez, "1 of 1 case passed.");
+  // A carriage return is kept, although a field has none.
+  await ez.writeMain('    print("a\\rb")');
+  await ez.run();
+  await tab(ez).click();
+  await ez.press("Add the last run …");
+  await fill(ez, { Name: "return" });
+  await ez.press("Keep it");
+  await runAll(ez, "1 of 2 cases passed.");
+  // What an evaluation prints is not printed by the program.
+  await ez.writeMain('    println("one")\n    println("two")');
+  await ez.debug(4);
+  await ez.page.getByRole("tab", { name: "Console" }).click();
+  const evaluate = ez.page.getByRole("combobox", { name: "Evaluate" });
+  await evaluate.fill('println("mine")');
+  await evaluate.press("Enter");
+  await ez.page.locator(".console-log", { hasText: "mine" }).waitFor();
+  await ez.page.keyboard.press("F5");
+  await ez.atEnd();
+  await tab(ez).click();
+  await ez.press("Add the last run …");
+  assert.equal(await dialog(ez).getByLabel("What it has to print").inputValue(), "one\ntwo\n");
+});
+
+test("a case that prints, waits or grows for ever ends, and the others are run", async (ez) => {
+  await begin(ez, '    temp line string = input()\n    if line == "print" { loop { println("x") } }\n    if line == "blank" { loop { println("") } }\n    if line == "wait" { temp again string = input() }\n    if line == "loop" { loop { temp _ = 1 } }\n    if line == "grow" { temp all string = line\n        loop { all = all + all } }\n    println("end")',
+    ["1", "print\n", "x"], ["2", "blank\n", ""], ["3", "wait\n", "End"], ["4", "loop\n", "end"], ["5", "grow\n", "end"], ["6", "fine\n", "end"]);
+  await runAll(ez, "of 6 cases passed.");
+  const told = await ez.page.locator("#cases .case").evaluateAll((all) => all.map((one) => one.querySelector(".told").textContent));
+  assert.match(told[0], /line 2 of the output, column 1, nothing more is expected/);
+  assert.match(told[1], /prints more and more/);
+  // Behind the end of the input nothing is waited for.
+  assert.match(told[2], /“E” is expected, and “e” was printed/);
+  assert.match(told[3], /has not ended after 5 seconds/);
+  assert.match(told[4], /memory|5 seconds/);
+  assert.equal(told[5], "");
+  // It can be ended at once.
+  await ez.press("Run all");
+  await row(ez, "4").getByText("runs", { exact: true }).waitFor({ timeout: 30_000 });
+  await ez.press("Stop the cases");
+  await ez.button("Run all").waitFor();
+  await ez.press("Run");
+  await ez.says("waits for input");
+  await ez.press("Stop");
+  await ez.says("was stopped");
+});
+
+test("each run of a case is as the first one: files, and what is read, are its own", async (ez) => {
+  await begin(ez, '    println(io.exists("kept.txt"))\n    temp _, _ = io.write_file("kept.txt", "x")', ["1", "", "false"], ["2", "", "false"]);
+  await ez.write((await ez.page.locator(".cm-line").allTextContents()).join("\n").replace("@std", "@std\nimport @io"));
+  await runAll(ez, "2 of 2 cases passed.");
+});
+
+/** Who has pressed Escape finds what was entered. */
+test("nothing that was entered is lost: Escape, a removal, a reload, another program, a file of the disk", async (ez) => {
+  await begin(ez, RIGHT, ["a", "1\n", "2"], ["b", "2\n", "4"]);
+  await ez.press("Add a case …");
+  await fill(ez, { Name: "c", "What the program reads": "3\n" });
+  await ez.page.keyboard.press("Escape");
+  assert.equal(await focused(ez), "Add a case …");
+  await ez.press("Add a case …");
+  assert.equal(await dialog(ez).getByLabel("What the program reads").inputValue(), "3\n");
+  // Cancel gives it up.
+  await ez.press("Cancel");
+  await ez.press("Add a case …");
+  assert.equal(await dialog(ez).getByLabel("What the program reads").inputValue(), "");
+  await fill(ez, { Name: "a" });
+  await ez.press("Keep it");
+  await dialog(ez).getByText("There are two cases a.").waitFor();
+  await fill(ez, { Name: "../a" });
+  await ez.press("Keep it");
+  await dialog(ez).getByText("cannot be the name of a case").waitFor();
+  await ez.press("Cancel");
+  await more(ez, "a", "Change …");
+  await fill(ez, { "What it has to print": "two" });
+  await ez.press("Keep it");
+  await more(ez, "b", "Remove");
+  await row(ez, "b").waitFor({ state: "detached" });
+  await ez.press("Undo");
+  await row(ez, "b").waitFor();
+  await ez.page.evaluate(() => dispatchEvent(new Event("pagehide")));
+  await ez.page.reload();
+  await tab(ez).click();
+  await row(ez, "a").getByText("two").waitFor();
+  // Another program has others; what was there comes back.
+  await ez.press("Examples");
+  await ez.page.getByRole("menuitem", { name: "fizzbuzz" }).click();
+  await row(ez, "a").waitFor({ state: "detached" });
+  await ez.press("Earlier texts");
+  await ez.page.getByRole("dialog").getByRole("button", { name: /^hello.ez.*, 2 cases/ }).click();
+  await row(ez, "b").waitFor();
+  // The text of the disk comes in place of this one; the cases stay.
+  const choosing = ez.page.waitForEvent("filechooser");
+  await ez.press("Open");
+  await (await choosing).setFiles({ name: "hello.ez", mimeType: "text/plain", buffer: Buffer.from("do main() {\n}\n") });
+  await ez.notice.getByText("hello.ez has the text of the disk now.").waitFor();
+  await row(ez, "b").waitFor();
+  await ez.press("Undo");
+  await ez.page.locator(".cm-line", { hasText: "n * 2" }).waitFor();
+  await row(ez, "b").waitFor();
+});
+
+test("cases belong to the file they were made for, and go along when it has another name", async (ez) => {
+  await begin(ez, RIGHT, ["a", "1\n", "2"]);
+  await ez.press("New file");
+  await ez.press("Add");
+  await ez.press("More about file2.ez");
+  await ez.page.getByRole("menuitem", { name: "Make it the program that is run" }).click();
+  await row(ez, "a").waitFor({ state: "detached" });
+  await ez.press("hello.ez");
+  await ez.press("More about hello.ez");
+  await ez.page.getByRole("menuitem", { name: "Rename" }).click();
+  await dialog(ez).getByLabel("Name").fill("double.ez");
+  await ez.press("Rename");
+  await ez.press("More about double.ez");
+  await ez.page.getByRole("menuitem", { name: "Make it the program that is run" }).click();
+  await row(ez, "a").waitFor();
+  await runAll(ez, "1 of 1 case passed.");
+});
+
+test("cases are opened from the disk and saved to it", async (ez) => {
+  await begin(ez, RIGHT, ["2", "2\n", "5"]);
+  const file = (name, text) => ({ name, mimeType: "text/plain", buffer: Buffer.from(text) });
+  const open = async (...files) => {
+    const choosing = ez.page.waitForEvent("filechooser");
+    await ez.press("Open");
+    await (await choosing).setFiles(files);
+  };
+  await open(file("10.in", "10\r\n"), file("10.ans", "20\r\n"), file("2.out", "4\n"), file("1.out", "0\n"), file("3.in", "3\n"), file("1.args", "x"));
+  await ez.notice.getByText("3.in is not used without 3.out").waitFor();
+  assert.match(await ez.notice.textContent(), /1\.args is not used/);
+  assert.deepEqual(await ez.page.locator("#cases .name").allTextContents(), ["1", "2", "10"]);
+  await runAll(ez, "3 of 3 cases passed.");
+  await ez.press("Close the message");
+  await ez.press("Undo");
+  assert.deepEqual(await ez.page.locator("#cases .name").allTextContents(), ["2"]);
+  const saved = {};
+  ez.page.on("download", async (download) => { saved[download.suggestedFilename()] = readFileSync(await download.path(), "utf8"); });
+  await more(ez, "2", /^Save/);
+  for (const name of ["2.in", "2.out"]) while (!(name in saved)) await ez.page.waitForTimeout(20);
+  assert.deepEqual(saved, { "2.in": "2\n", "2.out": "5" });
+});
+
+test("what is known of a case is of the program that was run", async (ez) => {
+  await begin(ez, RIGHT, ["a", "1\n", "2"], ["b", "2\n", "4"]);
+  await runAll(ez, "2 of 2 cases passed.");
+  await ez.editor.click();
+  await ez.page.keyboard.type("x");
+  await row(ez, "a").getByText("passed, before the program was changed").waitFor();
+  await tab(ez).filter({ hasText: /^Cases \(2\)$/ }).waitFor();
+  await ez.page.keyboard.press("Backspace");
+  await row(ez, "a").getByText("passed", { exact: true }).waitFor();
+  // One that is changed is another one.
+  await more(ez, "b", "Change …");
+  await fill(ez, { "What it has to print": "5" });
+  await ez.press("Keep it");
+  await row(ez, "b").getByText("not run yet").waitFor();
+  await row(ez, "a").getByText("passed", { exact: true }).waitFor();
+  // While the cases are run, the program is changed, and another one opened.
+  await ez.writeMain("    loop { temp _ = 1 }");
+  await ez.press("Run all");
+  await ez.editor.click();
+  await ez.page.keyboard.type(" ");
+  await row(ez, "a").getByText("not passed, before the program was changed").waitFor();
+  await ez.press("Examples");
+  await ez.page.getByRole("menuitem", { name: "fizzbuzz" }).click();
+  await ez.button("Run all").waitFor();
+  await ez.press("Run all");
+  await ez.notice.getByText("There are no cases yet").waitFor();
+});
+
+test("on the way to the difference nothing else stops the program; there breakpoints are set again", async (ez) => {
+  await begin(ez, '    for i in range(0, 3000) {\n        println(i)\n    }', ["a", "", Array.from({ length: 3000 }, (_, at) => (at === 2500 ? "x" : at)).join("\n")]);
+  await ez.clickGutter(5);
+  await runAll(ez, "0 of 1 case passed.");
+  await row(ez, "a").getByText("In line 2,501 of the output, column 1").waitFor();
+  for (let round = 0; round < 2; round++) {
+    if (round) await ez.press("Restart");
+    else await row(ez, "a").getByRole("button", { name: /^Show where/ }).click();
+    await ez.notice.getByText("This statement prints it.").waitFor();
+    await ez.hasValue("i", "2500");
+  }
+  await ez.press("Reverse");
+  await ez.says("Breakpoint 1");
+  await ez.hasValue("i", "2499");
+  // Observed or not, the cases say the same, also while the program is stopped.
+  await runAll(ez, "0 of 1 case passed.");
+  await ez.hasValue("i", "2499");
+  await ez.press("Stop");
+  await ez.says("was stopped");
+  // The next run is one without a case.
+  await ez.debug(5);
+  assert.equal(await ez.notice.isVisible(), false);
+});
+
+test("what happens at random on the way to a difference is told", async (ez) => {
+  await begin(ez, '    println(io.exists("no"))', ["a", "", "true"]);
+  await ez.write((await ez.page.locator(".cm-line").allTextContents()).join("\n").replace("@std", "@std\nimport @io"));
+  await runAll(ez, "0 of 1 case passed.");
+  const button = row(ez, "a").getByRole("button", { name: /^Show where/ });
+  await ez.writeMain('    println("true")');
+  await button.click();
+  await ez.notice.getByText("This time it has printed what is expected.").waitFor();
+  await ez.press("Stop");
+  await ez.writeMain("    temp all [int] = {}\n    println(all[3])");
+  await button.click();
+  await ez.says("index out of bounds");
+  await ez.press("Stop");
+  await ez.write("do main( {");
+  await button.click();
+  await ez.says("has errors and was not started");
+});
+
+/** The fragment of a link that the page would not make. */
+const fragmentOf = (content) => `#ez1=${deflateRawSync(JSON.stringify(content)).toString("base64url")}`;
+const programOf = (body) => `import @std\nusing std\ndo main() {\n${body}\n}\n`;
+/** An exercise in which a number is doubled. */
+const EXERCISE = { files: [{ name: "main.ez", text: programOf(WRONG), task: "Double the <b>number</b>.\nThen print it.", cases: [{ name: "two", input: "2\n", output: "4" }, { name: "ten", input: "10\n", output: "20\n" }] }], main: "main.ez" };
+
+test("a link and a frame have the cases and the text of the exercise, as a plain text", async (ez, profile) => {
+  await begin(ez, RIGHT, ["two", "2\n", "4"]);
+  await ez.press("Exercise …");
+  await fill(ez, { "What the program has to do": "Double the <b id=injected>number</b>.\nThen print it." });
+  await ez.press("Keep it");
+  const task = ez.page.getByRole("note", { name: "Exercise" });
+  assert.equal(await task.textContent(), "Double the <b id=injected>number</b>.\nThen print it.");
+  await ez.press("Share");
+  const link = await ez.page.getByRole("textbox", { name: "Link" }).inputValue();
+  await ez.press("Close");
+  const shared = await profile.other().open(new URL(link).hash);
+  await shared.page.getByRole("note", { name: "Exercise" }).getByText("Double the <b id=injected>number</b>").waitFor();
+  await tab(shared).click();
+  await runAll(shared, "1 of 1 case passed.");
+  assert.equal(await shared.page.locator("#injected").count(), 0);
+  await shared.page.context().close();
+  // Taken away, it is not shown.
+  await ez.press("Exercise …");
+  await fill(ez, { "What the program has to do": " " });
+  await ez.press("Keep it");
+  assert.equal(await task.isVisible(), false);
+});
+
+test("a link with cases that cannot be read says why", async (_, profile) => {
+  const cases = (count, one) => Array.from({ length: count }, (_, at) => ({ name: `${at}`, input: "", output: "", ...one?.(at) }));
+  for (const [rest, why] of [
+    [{ cases: "x" }, "Its cases cannot be read."], [{ cases: [null] }, "Its cases cannot be read."], [{ cases: cases(1, () => ({ output: 1 })) }, "Its cases cannot be read."],
+    [{ task: { a: 1 } }, "Its exercise is no text."], [{ cases: cases(201) }, "There can be 200 cases at most."], [{ cases: cases(2, () => ({ name: "a" })) }, "There are two cases a."],
+    [{ cases: cases(1, () => ({ name: "../x" })) }, "cannot be the name of a case"], [{ cases: cases(1, () => ({ name: "" })) }, "cannot be the name of a case"],
+    [{ cases: cases(3, () => ({ input: "x".repeat(1 << 20) })) }, "It is too long"], [{ task: "x".repeat(3 << 20) }, "It is too long"],
+  ]) {
+    const ez = await profile.open(fragmentOf({ files: [{ name: "main.ez", text: "", ...rest }], main: "main.ez" }));
+    await ez.notice.getByText(why).waitFor();
+    await ez.page.close();
+  }
+});
+
+test("what cases have in them stays text, and what is shown can be entered again", async (ez, profile) => {
+  const odd = "'\"${x} <b id=injected> \u202eabc 🙂 \u0007";
+  const other = await profile.other().open(fragmentOf({ files: [{ name: "main.ez", text: programOf('    println("🙂🙂x")'), cases: [{ name: `a ${"<b id=injected>ü🙂\u202e"}`, input: odd, output: odd }, { name: "emoji", input: "", output: "🙂🙂y" }] }], main: "main.ez" }));
+  await tab(other).click();
+  await runAll(other, "0 of 2 cases passed.");
+  // Columns are characters.
+  await row(other, "emoji").getByText("column 3, “y” is expected, and “x” was printed").waitFor();
+  assert.deepEqual(await row(other, "emoji").locator(".told pre").allTextContents(), ["🙂🙂y", "🙂🙂x"]);
+  assert.equal(await other.page.locator("#injected").count(), 0);
+  assert.ok(!(await other.page.locator("#cases").textContent()).includes("\u202e"));
+  // Looking at it changes nothing.
+  await other.page.getByRole("button", { name: /^More about case a/ }).click();
+  await other.page.getByRole("menuitem", { name: "Change …" }).click();
+  assert.equal(await dialog(other).getByLabel("What the program reads").inputValue(), odd);
+  await other.press("Keep it");
+  await runAll(other, "0 of 2 cases passed.");
+  await other.page.context().close();
+  assert.ok(ez);
+});
+
+/** Serves a page around a frame; what it is told is in `told`. */
+async function around(profile, query, origin = "127.0.0.1") {
+  const server = createServer((_request, answer) => answer.writeHead(200, { "Content-Type": "text/html" })
+    .end(`<script>told = []; onmessage = ({ data, origin }) => told.push({ ...data, from: origin });</script><iframe src="${profile.address}?embed${query(`http://${origin}:${server.address().port}`)}${fragmentOf(EXERCISE)}" width="1000" height="700"></iframe>`));
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const page = await profile.context.newPage();
+  await page.goto(`http://127.0.0.1:${server.address().port}/`);
+  const frame = page.frameLocator("iframe");
+  return { page, frame, told: () => page.evaluate("told"), close: () => { server.closeAllConnections(); server.close(); } };
+}
+
+async function runIn({ frame }, summary) {
+  await frame.getByRole("tab", { name: /^Cases/ }).click();
+  await frame.getByRole("button", { name: "Run all" }).click();
+  await frame.locator("#cases [role=status]", { hasText: summary }).waitFor();
+}
+
+test("a frame tells the page around it how many cases have passed, and those of the exercise stay what they are", async (_, profile) => {
+  const host = await around(profile, (origin) => `&tell=${encodeURIComponent(origin)}`);
+  const { frame, page } = host;
+  await frame.getByRole("note", { name: "Exercise" }).getByText("Double the <b>number</b>.").waitFor();
+  await runIn(host, "1 of 2 cases passed.");
+  const from = new URL(profile.address).origin;
+  await page.waitForFunction("told.length");
+  assert.deepEqual(await host.told(), [{ type: "ez-cases", passed: 1, of: 2, from }]);
+  // None of them can be changed; one's own do not count.
+  assert.equal(await frame.getByRole("button", { name: /^More about case/ }).count(), 0);
+  for (const name of ["Exercise …", "Save all"]) assert.equal(await frame.getByRole("button", { name }).count(), 0);
+  await frame.getByRole("button", { name: "Add a case …" }).click();
+  await frame.getByLabel("Name").fill("two");
+  await frame.getByRole("button", { name: "Keep it" }).click();
+  await frame.getByText("There are two cases two.").waitFor();
+  await frame.getByLabel("Name").fill("own");
+  await frame.getByLabel("What it has to print").fill("nothing of the kind");
+  await frame.getByRole("button", { name: "Keep it" }).click();
+  await frame.locator(".cm-content").click();
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.insertText(programOf(RIGHT));
+  await runIn(host, "2 of 3 cases passed.");
+  await page.waitForFunction("told.length > 1");
+  assert.deepEqual((await host.told())[1], { type: "ez-cases", passed: 2, of: 2, from });
+  // At the next visit all is there again.
+  await page.waitForTimeout(600);
+  await page.reload();
+  await frame.locator(".cm-line", { hasText: "n * 2" }).waitFor();
+  await runIn(host, "2 of 3 cases passed.");
+  await frame.getByRole("button", { name: "Begin again" }).click();
+  await frame.getByRole("tab", { name: "Cases (2)" }).waitFor();
+  await frame.getByRole("button", { name: "Undo" }).click();
+  await frame.getByRole("tab", { name: "Cases (3)" }).or(frame.getByRole("tab", { name: "Cases (2 of 3)" })).waitFor();
+  host.close();
+});
+
+test("no page of another origin is told, and what is no origin is said", async (_, profile) => {
+  for (const [query, why] of [
+    [() => "&tell=*", "tell=* is no origin"], [() => "&tell=null", "tell=null is no origin"], [() => "&tell=", "tell= is no origin"],
+    [(origin) => `&tell=${origin}/`, "is no origin"], [(origin) => `&tell=${origin}/path`, "is no origin"], [() => "&tell=javascript:alert(1)", "is no origin"], [() => "&tell=data:,x", "is no origin"],
+    [(origin) => `&tell=${origin}&tell=https://a.example`, "is no origin"], [() => "&tell=https://a.example", "and https://a.example is to be told"], [(origin) => `&tell=${origin.replace("127.0.0.1", "localhost")}`, "is to be told"],
+    [() => "&tell=<b id=injected>", "is no origin"], [() => "", undefined],
+  ]) {
+    const host = await around(profile, query);
+    if (why) await host.frame.locator("#notice", { hasText: why }).waitFor();
+    await runIn(host, "1 of 2 cases passed.");
+    if (!why) assert.equal(await host.frame.locator("#notice").isVisible(), false);
+    assert.deepEqual(await host.told(), [], why);
+    assert.equal(await host.frame.locator("#injected").count(), 0);
+    host.close();
+    await host.page.close();
+  }
+  // Without a page around it, nobody is told.
+  const alone = await profile.open(`?embed&tell=${new URL(profile.address).origin}${fragmentOf(EXERCISE)}`);
+  await tab(alone).click();
+  await runAll(alone, "1 of 2 cases passed.");
+});
+
+test("a frame that can only be run, or not be changed, has the cases", async (_, profile) => {
+  const run = await profile.open(`?embed&mode=run${fragmentOf(EXERCISE)}`);
+  await tab(run).click();
+  await runAll(run, "1 of 2 cases passed.");
+  assert.equal(await run.page.getByRole("button", { name: /^Show where/ }).count(), 0);
+  const readOnly = await profile.open(`?embed&readonly${fragmentOf(EXERCISE)}`);
+  await tab(readOnly).click();
+  assert.equal(await readOnly.button("Add a case …").count(), 0);
+  await runAll(readOnly, "1 of 2 cases passed.");
+});
+
+test("as many cases as there can be are run, the last as fast as the first", async (_, profile) => {
+  const cases = Array.from({ length: 200 }, (_, at) => ({ name: String(at + 1), input: `${at}\n`, output: String(at * 2) }));
+  const ez = await profile.open(fragmentOf({ files: [{ name: "main.ez", text: programOf(RIGHT), cases }], main: "main.ez" }));
+  await tab(ez).click();
+  const times = [];
+  for (let round = 0; round < 3; round++) {
+    const began = Date.now();
+    await runAll(ez, "200 of 200 cases passed.");
+    times.push(Date.now() - began);
+    await ez.editor.click();
+    await ez.page.keyboard.type(" ");
+  }
+  console.log(`        200 cases in ${times.join(", ")} ms`);
+  assert.ok(times[2] < 3 * times[0] + 2000, times.join());
+  await ez.press("Add a case …");
+  await ez.press("Keep it");
+  await dialog(ez).getByText("There can be 200 cases at most.").waitFor();
+});
+
+test("cases are run while a program runs, and twice is once", async (ez) => {
+  await begin(ez, RIGHT, ["a", "1\n", "2"]);
+  await ez.press("Run");
+  await ez.says("waits for input");
+  await tab(ez).click();
+  await ez.page.evaluate(() => { const button = document.querySelector("#cases button"); for (let press = 0; press < 11; press++) button.click(); });
+  await ez.page.locator("#cases [role=status]", { hasText: "1 of 1 case passed." }).waitFor();
+  await ez.page.getByRole("tab", { name: "Output" }).click();
+  await ez.enter("4");
+  await ez.log.getByText("8").waitFor();
+  await tab(ez).click();
+  await ez.press("Add the last run …");
+  assert.equal(await dialog(ez).getByLabel("What it has to print").inputValue(), "8\n");
+});
+
+for (const colorScheme of ["light", "dark"]) {
+  test(`cases keep nobody from using them (${colorScheme})`, async (ez) => {
+    await ez.page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    const client = await ez.page.context().newCDPSession(ez.page);
+    await client.send("Runtime.evaluate", { expression: AXE });
+    const check = async () => {
+      const { violations } = await ez.page.evaluate(() => axe.run());
+      assert.deepEqual(violations.filter(({ impact }) => impact === "serious" || impact === "critical").map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join("\n")}`), []);
+    };
+    await begin(ez, WRONG, ["two", "2\n", "4"], ["ten", "10\n", "20\n"], ["long", Array.from({ length: 9 }, () => "x").join("\n"), "1"]);
+    await check();
+    await runAll(ez, "1 of 3 cases passed.");
+    await ez.press("Exercise …");
+    await check();
+    await fill(ez, { "What the program has to do": "Double the number.\n".repeat(50) });
+    await ez.press("Keep it");
+    await check();
+    await ez.editor.click();
+    await ez.page.keyboard.type("x");
+    await row(ez, "ten").getByText("not passed, before").waitFor();
+    await check();
+    // On a small screen, with large letters, and zoomed.
+    for (const [width, height, letters] of [[375, 667, 16], [1024, 768, 24], [640, 400, 16], [375, 667, 24]]) {
+      await ez.page.setViewportSize({ width, height });
+      await ez.page.evaluate((size) => { document.documentElement.style.fontSize = `${size}px`; }, letters);
+      const region = ez.page.locator("#regions button", { hasText: "Output" });
+      if (await region.isVisible()) await region.click();
+      const outside = await ez.page.evaluate(() => [...document.querySelectorAll("#cases *")].filter((one) => one.checkVisibility() && one.getBoundingClientRect().right > innerWidth + 1).map((one) => one.outerHTML.slice(0, 80)));
+      assert.deepEqual(outside, [], `${width} × ${height}`);
+      assert.ok(await ez.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+      if (await region.isVisible()) await ez.page.locator("#regions button", { hasText: "Program" }).click();
+      // Beside the exercise there is room for the program.
+      assert.ok(await ez.page.locator("#editor").evaluate((element) => element.clientHeight) > 80);
+    }
+  });
+}
+
+test("everything about cases can be done with the keyboard", async (ez) => {
+  const { keyboard } = ez.page;
+  const reach = async (name) => {
+    for (let press = 0; press < 60; press++) {
+      if ((await focused(ez)).startsWith(name)) return;
+      await keyboard.press("Tab");
+    }
+    assert.fail(`${name} cannot be reached`);
+  };
+  await ez.writeMain(WRONG);
+  await ez.page.getByRole("tab", { name: "Output" }).focus();
+  await keyboard.press("ArrowLeft");
+  await keyboard.press("Tab");
+  assert.equal(await focused(ez), "Run all");
+  await reach("Add a case …");
+  await keyboard.press("Enter");
+  // The name is chosen already: only the texts are written.
+  assert.equal(await ez.page.evaluate(() => document.activeElement.value), "1");
+  await keyboard.press("Tab");
+  await keyboard.type("10\n");
+  await keyboard.press("Tab");
+  await keyboard.type("20");
+  // Keys of the page do nothing here.
+  await keyboard.press("F5");
+  assert.ok(await dialog(ez).isVisible());
+  await reach("Keep it");
+  await keyboard.press("Enter");
+  assert.equal(await focused(ez), "Add a case …");
+  await keyboard.press("Shift+Tab");
+  await keyboard.press("Enter");
+  await ez.page.locator("#cases [role=status]", { hasText: "0 of 1 case passed." }).waitFor();
+  assert.equal(await focused(ez), "Run all");
+  await reach("Show where");
+  await keyboard.press("Enter");
+  await ez.notice.getByText("This statement prints it.").waitFor();
+  assert.match(await focused(ez), /^Show where/);
+  await keyboard.press("Alt+F11");
+  await ez.isAt(5);
+  await keyboard.press("Shift+F5");
+  await ez.says("was stopped");
+  await keyboard.press("Shift+Tab");
+  await reach("More about case 1");
+  await keyboard.press("Enter");
+  await keyboard.press("Escape");
+  assert.equal(await focused(ez), "More about case 1");
+  await keyboard.press("Enter");
+  await keyboard.press("ArrowDown");
+  await keyboard.press("Enter");
+  await row(ez, "1").waitFor({ state: "detached" });
+  // The focus stays in the pane.
+  assert.ok(await ez.page.evaluate(() => document.querySelector("#cases").contains(document.activeElement)));
+});
+
+for (const [what, options] of [["a service worker", {}], ["nothing", { serviceWorkers: "block" }]]) {
+  test(`without suspension, with ${what}, there are cases, too`, async (_, known) => {
+    serveInstead(known.server, { "/worker.js": `delete WebAssembly.Suspending;\n${readFileSync(join(known.server.folder, "worker.js"), "utf8")}` });
+    const profile = known.other();
+    await profile.prepare(options);
+    const ez = await profile.open();
+    await begin(ez, WRONG, ["two", "2\n", "4"], ["ten", "10\n", "20\n"]);
+    await runAll(ez, "1 of 2 cases passed.");
+    await row(ez, "ten").getByText("“2” is expected, and “1” was printed").waitFor();
+    await row(ez, "ten").getByRole("button", { name: /^Show where/ }).click();
+    await ez.page.locator("#notice", { hasText: options.serviceWorkers ? "can run programs, but not debug them" : "This statement prints it." }).waitFor();
+    profile.check();
+    await profile.close();
+  });
+}
