@@ -5,6 +5,7 @@
 //     node lessons.mjs [COUNT] [SEED]
 //
 // Needs node only. Says with which seed a lesson has failed, and what was done in it.
+import { freeCaseName } from "../page/files/cases.js";
 import { LocalHistory, isOwn } from "../page/files/history.js";
 import { Keeper, TabStore } from "../page/files/keeper.js";
 import { Workspace, WrongName } from "../page/files/workspace.js";
@@ -16,7 +17,8 @@ const EXAMPLES = [
   program("fizzbuzz.ez", "do main() {\n    fizz()\n}\n"),
   program("main.ez", "do main() {\n    several()\n}\n", { name: "b.ez", text: "do several() {\n}\n" }),
 ];
-const LINKS = [program("main.ez", "do main() {\n    link()\n}\n"), program("hello.ez", "do main() {\n    other()\n}\n")];
+const EXERCISE = { name: "main.ez", text: "do main() {\n    link()\n}\n", task: "Link.", cases: [{ name: "1", input: "a", output: "b" }] };
+const LINKS = [{ files: [EXERCISE], main: "main.ez" }, program("hello.ez", "do main() {\n    other()\n}\n")];
 const STEPS = 40;
 /** How much is kept in some lessons, in characters. */
 const FEW = 2500;
@@ -67,6 +69,9 @@ class Room {
   }
 }
 
+/** All that was written of a file. */
+const wholeOf = ({ text, cases = [], task = "" }) => JSON.stringify([text, cases.map(({ name, input, output }) => [name, input, output]), task]);
+
 const states = { open: ({ text, breakpoints }) => ({ text, breakpoints }), save: ({ text, breakpoints }) => ({ text, breakpoints }) };
 
 /** A page that is open. */
@@ -95,18 +100,18 @@ class Tab {
 
   /** Whether the program as it is has been kept. */
   get #isKept() {
-    const textsOf = (content) => JSON.stringify(content.files.map(({ name, text }) => [name, text]));
+    const textsOf = (content) => JSON.stringify(content.files.map((file) => [file.name, wholeOf(file)]));
     const entries = [...this.lesson.local.items].filter(([key]) => key.startsWith(`ez:${this.folder}:text:`)).map(([, text]) => JSON.parse(text));
     return entries.some(({ isPart, content }) => !isPart && textsOf(content) === textsOf(this.workspace.content()));
   }
 
   get texts() {
-    return this.workspace.files.map(({ state }) => state.text);
+    return this.workspace.content().files.map(wholeOf);
   }
 
   /** All that can be reached here. */
   get reach() {
-    return [...this.texts, ...this.keeper.earlier().flatMap(({ content }) => content.files.map(({ text }) => text))].join("\n");
+    return [...this.texts, ...this.keeper.earlier().flatMap(({ content }) => content.files.map(wholeOf))].join("\n");
   }
 }
 
@@ -175,7 +180,7 @@ export class Lesson {
     const tab = this.tabs.length ? this.pick(this.tabs) : undefined;
     if (!tab || (this.tabs.length < 4 && this.random() < 0.08)) return this.#open();
     const actions = [
-      "write", "write", "write", "write", "wait", "wait", "wait", "example", "example", "link", "exercise", "openFiles", "newFile", "remove", "rename",
+      "write", "write", "write", "write", "addCase", "addCase", "changeCase", "removeCase", "task", "wait", "wait", "wait", "example", "example", "link", "exercise", "openFiles", "newFile", "remove", "rename",
       "undo", "undo", "restore", "reload", "close", "crash", "erase", "room",
     ];
     const action = this.pick(actions);
@@ -217,6 +222,52 @@ export class Lesson {
     file.state = { text: lines.join("\n") };
     tab.undo = undefined;
     for (const id of this.written.keys()) if (gone.some((line) => line.includes(id.split(" ")[1]))) this.written.delete(id);
+  }
+
+  /** Gives a file another exercise; what is not in it any more was taken away, and need not be kept, unless that is taken back. */
+  #setExercise(tab, file, exercise) {
+    const before = { cases: file.cases, task: file.task };
+    const gone = wholeOf({ text: "", ...before });
+    tab.workspace.setExercise(file, exercise);
+    const left = wholeOf({ text: "", cases: file.cases, task: file.task });
+    for (const id of this.written.keys()) {
+      const [, token] = id.split(" ");
+      if (gone.includes(token) && !left.includes(token)) this.written.delete(id);
+    }
+    tab.undo = undefined;
+    return before;
+  }
+
+  #newToken(tab) {
+    const token = this.#token();
+    this.written.set(`${tab.folder} ${token}`, tab.folder);
+    return token;
+  }
+
+  addCase(tab) {
+    const file = this.pick(tab.workspace.files);
+    this.#setExercise(tab, file, { cases: [...file.cases, { name: freeCaseName(file.cases), input: this.#newToken(tab), output: "" }] });
+  }
+
+  changeCase(tab) {
+    const file = this.pick(tab.workspace.files);
+    const one = this.pick(file.cases);
+    if (one) this.#setExercise(tab, file, { cases: file.cases.map((other) => (other === one ? { ...one, output: this.#newToken(tab) } : other)) });
+  }
+
+  removeCase(tab) {
+    const file = this.pick(tab.workspace.files);
+    const one = this.pick(file.cases);
+    if (!one) return;
+    const before = this.#setExercise(tab, file, { cases: file.cases.filter((other) => other !== one) });
+    tab.undo = () => {
+      for (const token of [one.input, one.output]) if (/^t[0-9a-z]{12}$/.test(token)) this.written.set(`${tab.folder} ${token}`, tab.folder);
+      tab.workspace.setExercise(file, before);
+    };
+  }
+
+  task(tab) {
+    this.#setExercise(tab, this.pick(tab.workspace.files), { task: this.#newToken(tab) });
   }
 
   wait(tab) {

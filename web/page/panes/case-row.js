@@ -22,6 +22,7 @@ export class CaseRow {
   #sign = make("span", "sign");
   #state = make("small", "");
   #told = make("div", "told");
+  #details;
   #case;
   #lead;
   /** What is shown. @type {Result | undefined} */
@@ -37,10 +38,14 @@ export class CaseRow {
     const name = visible(one.name);
     this.#sign.setAttribute("aria-hidden", "true");
     const more = iconButton("more", `More about case ${name}`, () => openMenu(more, choices()));
-    const details = make("details", "", make("summary", "", `Reads ${count(one.input)}, prints ${count(one.output)}`), shown("reads:", one.input), shown("prints:", one.output));
-    details.open = linesOf(one.input) + linesOf(one.output) <= FEW_LINES;
+    const details = (this.#details = make("details", "", make("summary", "", `Reads ${count(one.input)}, prints ${count(one.output)}`), shown("reads:", one.input), shown("prints:", one.output)));
+    details.open = this.#isShort;
     this.element.append(make("div", "head", this.#sign, make("b", "name", name), this.#state, ...(choices().length ? [more] : [])), this.#told, details);
     this.show(undefined, false, false);
+  }
+
+  get #isShort() {
+    return linesOf(this.#case.input) + linesOf(this.#case.output) <= FEW_LINES;
   }
 
   /** @param {Result | undefined} known @param {boolean} isOld Whether that is of an earlier text of the program. @param {boolean} isRunning */
@@ -51,6 +56,8 @@ export class CaseRow {
     this.#state.textContent = isRunning ? "runs" : !known ? "not run yet" : `${known.isRight ? "passed" : "not passed"}${old}`;
     if (known === this.#known) return;
     this.#known = known;
+    // Of what is right there is nothing to look at.
+    this.#details.open = !known?.isRight && this.#isShort;
     if (!known || known.isRight) return this.#told.replaceChildren();
     if (!known.difference) return this.#told.replaceChildren(make("p", "", visible(known.why ?? "")));
     const button = this.#lead && textButton("Show where it was printed", this.#lead);

@@ -46,6 +46,7 @@ export class Cases {
     place.append(make("div", "buttons", this.#run, ...more, ...own), this.#summary, this.#list);
     workspace.on("changed", () => this.#refresh());
     runs.on("ran", () => this.#refresh());
+    runs.on("finished", () => this.#rows.get(this.all.find((one) => !runs.of(one)?.isRight) ?? this.all[0])?.element.scrollIntoView({ block: "nearest" }));
     this.#refresh();
   }
 
