@@ -26,6 +26,9 @@ import { CaseRow } from "./case-row.js";
 /** What was entered; fields make line ends of carriage returns, also where nothing was changed. @param {string} text @param {string} before */
 const entered = (text, before) => (text === before.replace(/\r\n?/g, "\n") ? before : text);
 
+/** @typedef {WeakMap<object, Record<string, string>>} Drafts */
+const newDrafts = () => /** @type {Drafts} */ (new WeakMap());
+
 export class Cases {
   #parts;
   #list = make("ul", "cases");
@@ -33,8 +36,8 @@ export class Cases {
   #run = textButton("Run all", () => this.#toggle());
   /** @type {Map<Case, CaseRow>} */
   #rows = new Map();
-  /** What was entered when Escape was pressed, by what was asked. @type {Map<Case | "new" | "task", Record<string, string>>} */
-  #drafts = new Map();
+  /** What was entered when Escape was pressed: for new cases and exercises by file, for changes by case. */
+  #drafts = { added: newDrafts(), changed: newDrafts(), task: newDrafts() };
 
   /** @param {HTMLElement} place @param {Parts} parts */
   constructor(place, parts) {
@@ -93,7 +96,7 @@ export class Cases {
   }
 
   #add() {
-    this.#edit("New case", { name: freeCaseName(this.all), input: "", output: "" }, (one) => [...this.#own, one], "new");
+    this.#edit("New case", { name: freeCaseName(this.all), input: "", output: "" }, (one) => [...this.#own, one], this.#drafts.added);
   }
 
   #addLast() {
@@ -105,7 +108,7 @@ export class Cases {
 
   /** @param {Case} before */
   #change(before) {
-    this.#edit(`Change case ${visible(before.name)}`, before, (one) => this.#own.map((other) => (other === before ? one : other)), before);
+    this.#edit(`Change case ${visible(before.name)}`, before, (one) => this.#own.map((other) => (other === before ? one : other)), this.#drafts.changed, before);
   }
 
   get #own() {
@@ -115,16 +118,16 @@ export class Cases {
   /**
    * Asks for a case.
    * @param {string} title @param {Case} before @param {(one: Case) => Case[]} result The cases with it.
-   * @param {Case | "new"} [asked] What is asked, if what was entered is there again after Escape.
+   * @param {Drafts} [drafts] Where what was entered is kept after Escape. @param {object} [of] Under what there.
    */
-  #edit(title, before, result, asked) {
+  #edit(title, before, result, drafts, of) {
     const { main } = this.#parts.workspace;
     const fields = [
       { name: "name", label: "Name", value: before.name },
       { name: "input", label: "What the program reads", value: before.input, rows: 4 },
       { name: "output", label: "What it has to print", value: before.output, rows: 6, hint: "Blanks at the ends of lines do not count. What is typed is no part of what is printed." },
     ];
-    this.#ask(title, fields, asked, ({ name, input, output }) => {
+    this.#ask(title, fields, drafts, of ?? main, ({ name, input, output }) => {
       const cases = result({ name: name.trim(), input: entered(input, before.input), output: entered(output, before.output) });
       const given = this.#parts.given().filter((one) => !cases.some((other) => isSameCase(one, other)));
       return whyNoCases([...given, ...cases]) ?? this.#set(main, { cases });
@@ -132,18 +135,18 @@ export class Cases {
   }
 
   /**
-   * @param {string} title @param {(import("../base/controls.js").Field & { value: string })[]} fields @param {Case | "new" | "task" | undefined} asked
+   * @param {string} title @param {(import("../base/controls.js").Field & { value: string })[]} fields @param {Drafts | undefined} drafts @param {object} of
    * @param {(values: Record<string, string>) => string | undefined} take Returns why not.
    */
-  #ask(title, fields, asked, take) {
-    const draft = asked && this.#drafts.get(asked);
+  #ask(title, fields, drafts, of, take) {
+    const draft = drafts?.get(of);
     ask({
       title, button: "Keep it",
       fields: fields.map((field) => ({ ...field, value: draft?.[field.name] ?? field.value })),
-      escaped: (values) => { if (asked) this.#drafts.set(asked, values); },
+      escaped: (values) => { drafts?.set(of, values); },
       take,
     });
-    if (asked) this.#drafts.delete(asked);
+    drafts?.delete(of);
   }
 
   /** @param {Case} one */
@@ -157,7 +160,7 @@ export class Cases {
   #editTask() {
     const { workspace: { main } } = this.#parts;
     const fields = [{ name: "task", label: "What the program has to do", value: main.task, rows: 8, hint: "It is shown above the program, also in links and frames. It is a plain text." }];
-    this.#ask("Exercise", fields, "task", ({ task }) => this.#set(main, { task: task.trim() }));
+    this.#ask("Exercise", fields, this.#drafts.task, main, ({ task }) => this.#set(main, { task: task.trim() }));
   }
 
   /**

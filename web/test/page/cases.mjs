@@ -152,7 +152,6 @@ test("each run of a case is as the first one: files, and what is read, are its o
   await runAll(ez, "2 of 2 cases passed.");
 });
 
-/** Who has pressed Escape finds what was entered. */
 test("nothing that was entered is lost: Escape, a removal, a reload, another program, a file of the disk", async (ez) => {
   await begin(ez, RIGHT, ["a", "1\n", "2"], ["b", "2\n", "4"]);
   await ez.press("Add a case …");
@@ -187,6 +186,17 @@ test("nothing that was entered is lost: Escape, a removal, a reload, another pro
   await ez.press("Examples");
   await ez.page.getByRole("menuitem", { name: "fizzbuzz" }).click();
   await row(ez, "a").waitFor({ state: "detached" });
+  // What was entered for one program is not asked of another one.
+  await ez.press("Add a case …");
+  await fill(ez, { "What the program reads": "of fizzbuzz" });
+  await ez.page.keyboard.press("Escape");
+  await ez.press("New file");
+  await ez.press("Add");
+  await ez.press("More about file2.ez");
+  await ez.page.getByRole("menuitem", { name: "Make it the program that is run" }).click();
+  await ez.press("Add a case …");
+  assert.equal(await dialog(ez).getByLabel("What the program reads").inputValue(), "");
+  await ez.press("Cancel");
   await ez.press("Earlier texts");
   await ez.page.getByRole("dialog").getByRole("button", { name: /^hello.ez.*, 2 cases/ }).click();
   await row(ez, "b").waitFor();
@@ -478,6 +488,16 @@ test("as many cases as there can be are run, the last as fast as the first", asy
   await ez.press("Add a case …");
   await ez.press("Keep it");
   await dialog(ez).getByText("There can be 200 cases at most.").waitFor();
+});
+
+test("a case that is too long for the engine is said to be so", async (ez) => {
+  // In a message of the protocol it takes six times as much.
+  await begin(ez, RIGHT);
+  const choosing = ez.page.waitForEvent("filechooser");
+  await ez.press("Open");
+  await (await choosing).setFiles({ name: "long.out", mimeType: "text/plain", buffer: Buffer.alloc(2_000_000, 1) });
+  await runAll(ez, "0 of 1 case passed.");
+  await row(ez, "long").getByText("What the program prints could not be compared.").waitFor();
 });
 
 test("cases are run while a program runs, and twice is once", async (ez) => {
