@@ -18,6 +18,7 @@ import "./page/often.mjs";
 import "./page/places.mjs";
 import "./page/tour.mjs";
 import "./page/cases.mjs";
+import "./page/exercises.mjs";
 
 const [where = "dist", filter = ""] = process.argv.slice(2);
 process.exitCode = (await run(where, filter)) ? 0 : 1;
