@@ -22,6 +22,8 @@ pub struct Read {
     pub returned_at: Option<u64>,
     /// The array, map or struct, if it is an element, entry or field.
     pub whole: Option<String>,
+    /// Whether a function of the program was called before it was read, in the same statement.
+    pub is_after_call: bool,
     /// What its index or key was computed from, if it is an element or entry.
     pub index: Vec<Read>,
 }
@@ -231,6 +233,7 @@ impl Computation {
                 value: value_text(value),
                 returned_at: part.steps.map(|(_, last)| last),
                 whole: self.whole_of(index).map(source),
+                is_after_call: parts.iter().take(index).any(|part| part.steps.is_some()),
                 index: self.index_reads(index),
             };
             if !reads.contains(&read) {

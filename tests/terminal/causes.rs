@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
@@ -20,8 +20,9 @@ fn folder() -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/causes"))
 }
 
-fn programs() -> Vec<String> {
-    let mut names: Vec<String> = fs::read_dir(folder())
+/// The programs in a folder, without their ending.
+fn programs(folder: &Path) -> Vec<String> {
+    let mut names: Vec<String> = fs::read_dir(folder)
         .unwrap()
         .filter_map(|entry| Some(entry.unwrap().file_name().to_str()?.strip_suffix(".ez")?.to_string()))
         .collect();
@@ -29,10 +30,10 @@ fn programs() -> Vec<String> {
     names
 }
 
-fn tested(name: &str, flags: &[&str]) -> String {
+fn tested(folder: &Path, name: &str, flags: &[&str]) -> String {
     let (program, case) = (format!("{name}.ez"), format!("{name}.out"));
     let mut command = Command::new(env!("CARGO_BIN_EXE_ez"));
-    command.current_dir(folder()).args(["test", &program, "--cases", &case]).args(flags);
+    command.current_dir(folder).args(["test", &program, "--cases", &case]).args(flags);
     let output = command.output().unwrap();
     assert_eq!(output.status.code(), Some(1), "{name}: {output:?}");
     String::from_utf8(output.stdout).unwrap()
@@ -40,8 +41,18 @@ fn tested(name: &str, flags: &[&str]) -> String {
 
 #[test]
 fn wrong_programs_are_explained() {
-    let texts: Vec<String> = programs().iter().map(|name| tested(name, &[])).collect();
-    insta::assert_snapshot!(texts.join("\n"));
+    insta::assert_snapshot!(explained(&folder()));
+}
+
+/// What is said is true where a statement is executed several times, calls itself, or changes what it reads.
+#[test]
+fn no_line_is_about_another_call_or_value() {
+    insta::assert_snapshot!(explained(&folder().join("more")));
+}
+
+fn explained(folder: &Path) -> String {
+    let texts: Vec<String> = programs(folder).iter().map(|name| tested(folder, name, &[])).collect();
+    texts.join("\n")
 }
 
 /// Calls that were registered by `ensure` are made by no statement at which a program stops.
@@ -76,14 +87,15 @@ fn a_deep_recursion_is_not_followed_to_its_end() {
 fn the_line_with_the_mistake_is_named() {
     let mut exact = 0;
     let mut unnamed = Vec::new();
-    for name in programs() {
-        let told: Value = serde_json::from_str(&tested(&name, &["--json"])).unwrap();
+    let folder = folder();
+    for name in programs(&folder) {
+        let told: Value = serde_json::from_str(&tested(&folder, &name, &["--json"])).unwrap();
         let result = &told["results"][0];
         let cause = result["cause"].as_array().unwrap();
         let all = cause.iter().chain(result.get("at")).map(|line| line["line"].as_u64().unwrap());
         let named: BTreeSet<u64> = all.collect();
         assert!(cause.len() + usize::from(result.get("at").is_some()) <= MOST + 1, "{name}: {told}");
-        let right = fs::read_to_string(folder().join(format!("{name}.txt"))).unwrap();
+        let right = fs::read_to_string(folder.join(format!("{name}.txt"))).unwrap();
         let mut lines = right.lines();
         let mistake: u64 = lines.next().unwrap().parse().unwrap();
         let others = lines.next().unwrap().split(',').filter(|other| !other.is_empty());

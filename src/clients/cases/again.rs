@@ -12,13 +12,14 @@ use super::program::{Place, Program, Settings};
 use crate::clients::cause::{self, Line};
 use crate::protocol::{Duplex, SessionHandle};
 use ez_engine::api::{
-    Difference, Event, ExpectedText, GetOutputSteps, Launch, Limits, Question, SetExpectedOutput, Start,
-    StopReason,
+    Difference, Event, ExpectedText, GetOutputSteps, GetSource, Launch, Limits, Question, SetExpectedOutput,
+    Start, StopReason,
 };
 use ez_engine::session::Item;
 use ez_runtime::platform::{slashed, text_of, without_window};
 use ez_runtime::threads;
 use ez_runtime::value::Stream;
+use ez_runtime::visible::quoted;
 
 /// How much longer than the limit of the program all of it may take: the history has its price, and questions too.
 const GRACE: Duration = Duration::from_secs(10);
@@ -101,7 +102,10 @@ fn place(program: &Program, session: &SessionHandle, offset: u64) -> Option<Plac
     let path = &found.location.path;
     let name = path.strip_prefix(program.root.path()).unwrap_or(path);
     let line = found.location.line;
-    Some(Place { file: slashed(name), line, step: Some(found.step), text: program.line(path, line) })
+    // The file may be another one meanwhile.
+    let text = session.ask(GetSource { file: text_of(path.as_os_str()) }).ok()?.text;
+    let text = text.lines().nth((line as usize).saturating_sub(1)).unwrap_or_default().trim();
+    Some(Place { file: slashed(name), line, step: Some(found.step), text: quoted(text) })
 }
 
 /// Ends a process when the time is over, or what is returned is dropped.

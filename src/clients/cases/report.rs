@@ -219,7 +219,8 @@ impl Report {
         if failure.kind == Kind::Output && is_found && self.is_debuggable {
             let cases = &self.cases;
             lines.push(format!(
-                "ez debug --case {}{cases} {}   stops there, and can go back",
+                "ez debug --case{}{}{cases} {}   stops there, and can go back",
+                if name.starts_with('-') { '=' } else { ' ' },
                 word(name),
                 word(program)
             ));

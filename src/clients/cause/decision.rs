@@ -46,15 +46,16 @@ impl<P: Past> Explaining<'_, P> {
             }
             (step, conditions) = (caller.step(), caller.unfolded().conditions.clone());
         }
-        let mut heads = Vec::new();
+        let mut last = None;
         for Condition { step, .. } in conditions.iter().rev().take(MAX_CONDITIONS) {
             let Some(step) = step else { continue };
             let head = self.statement(*step)?;
-            if self.head(indent, &head, "because of").is_some_and(|inner| inner > indent) {
-                heads.push(head);
+            if let Some(inner) = self.head(indent, &head, "because of") {
+                last = Some((inner, head));
             }
         }
-        heads.iter().try_for_each(|head| self.reads_of(indent + 1, head))
+        // Those of an `if` usually read the same.
+        last.map_or(Ok(()), |(inner, head)| self.reads_of(inner, &head))
     }
 
     /// Shows the condition that was computed last in the same call before a statement in no block, which has ended a loop or
@@ -67,8 +68,11 @@ impl<P: Past> Explaining<'_, P> {
         }
         let mut head = self.statement(before.step)?;
         let inside = head.unfolded().conditions.last().and_then(|condition| condition.step);
-        if let (false, Some(step)) = (is_head(&head), inside) {
-            head = self.statement(step)?;
+        match (is_head(&head), inside) {
+            // The block is in the same line, and what came last in it is not known.
+            (true, _) if head.result() == Some("true") => return Ok(false),
+            (false, Some(step)) => head = self.statement(step)?,
+            (true, _) | (false, None) => {}
         }
         match self.head(indent, &head, "after") {
             Some(inner) => self.reads_of(inner, &head).map(|()| true),
@@ -76,8 +80,7 @@ impl<P: Past> Explaining<'_, P> {
         }
     }
 
-    /// Adds a line about the head of an `if`, `when` or loop: what it has decided. Returns how far what explains it is
-    /// indented; `None` if the statement is no such head.
+    /// Adds a line about the head of an `if`, `when` or loop: what it has decided, as [`Explaining::add`] does.
     pub(super) fn head(&mut self, indent: usize, head: &Computation, why: &str) -> Option<usize> {
         let computed = match head.unfolded().statement {
             StatementKind::If | StatementKind::AsLongAs => match (head.with_values(), head.result()) {
@@ -99,7 +102,7 @@ impl<P: Past> Explaining<'_, P> {
             | StatementKind::Return
             | StatementKind::Other => return None,
         };
-        Some(self.add(indent, head, |at, text| format!("{why} {at}: {text}{computed}")))
+        self.add(indent, head, |at, text| format!("{why} {at}: {text}{computed}"))
     }
 }
 
@@ -111,7 +114,7 @@ fn is_in(location: &Location, statement: &Computation) -> bool {
 }
 
 /// Whether a statement is the head of an `if`, `when` or loop.
-fn is_head(statement: &Computation) -> bool {
+pub(super) fn is_head(statement: &Computation) -> bool {
     match statement.unfolded().statement {
         StatementKind::If
         | StatementKind::When

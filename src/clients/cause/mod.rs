@@ -114,10 +114,11 @@ impl<P: Past> Explaining<'_, P> {
         let last = self.past.travel(Travel::StepBack)?;
         self.file.clone_from(&last.location.path);
         let statement = self.statement(last.step)?;
-        if self.head(0, &statement, "the last that was computed is").is_some() {
-            return self.reads_of(1, &statement);
+        if decision::is_head(&statement) {
+            let inner = self.head(0, &statement, "the last that was computed is");
+            return inner.map_or(Ok(()), |inner| self.reads_of(inner, &statement));
         }
-        self.add(0, &statement, |at, text| format!("the last statement was {at}: {text}"));
+        self.add(0, &statement, |at, text| format!("the last statement that began was {at}: {text}"));
         self.decisions(0, &statement, false)
     }
 
@@ -175,13 +176,13 @@ impl<P: Past> Explaining<'_, P> {
     }
 
     /// Adds a line about a statement, if there is room and none about that statement. `text` gets where it is, and its
-    /// source. Returns how far what explains this line is indented.
+    /// source. Returns how far what explains this line is indented; `None` if there is no line.
     fn add(
         &mut self,
         indent: usize,
         statement: &Computation,
         text: impl FnOnce(String, String) -> String,
-    ) -> usize {
+    ) -> Option<usize> {
         let unfolded = statement.unfolded();
         let source = first_line(&unfolded.text);
         self.line(indent, unfolded.location.clone(), unfolded.step, |at| text(at, source))
@@ -194,13 +195,18 @@ impl<P: Past> Explaining<'_, P> {
         location: Location,
         step: u64,
         text: impl FnOnce(String) -> String,
-    ) -> usize {
-        if !self.has_room() || self.lines.iter().any(|line| line.location == location) {
-            return indent;
+    ) -> Option<usize> {
+        if !self.has_room() || self.is_shown(&location) {
+            return None;
         }
         let text = text(self.place(&location));
         self.lines.push(Line { indent, text, location, step });
-        indent + 1
+        Some(indent + 1)
+    }
+
+    /// Whether there is a line about the statement at a place.
+    fn is_shown(&self, location: &Location) -> bool {
+        self.lines.iter().any(|line| line.location == *location)
     }
 
     /// The number of a line, with the file if it is another one.

@@ -24,6 +24,27 @@ const MAX_DEPTH: usize = 3;
 /// Time limit of an evaluation, in milliseconds.
 const EVALUATION: u32 = 1000;
 
+/// A part of an array, map or struct that was written.
+struct Part {
+    /// An expression for it.
+    name: String,
+    /// Its value where the program is stopped.
+    value: String,
+    /// Its last write.
+    change: Change,
+}
+
+/// The values before the last change, and before earlier ones: `   (before: 6, 3, 1, 0)`.
+fn before(latest: &Change, earlier: &[Change]) -> String {
+    let all = std::iter::once(latest).chain(earlier).map_while(|change| past(change.old.as_ref()));
+    let mut old: Vec<String> = all.take(MAX_BEFORE + 1).map(|old| short(&old)).collect();
+    if old.len() > MAX_BEFORE {
+        old.truncate(MAX_BEFORE);
+        old.push("…".into());
+    }
+    if old.is_empty() { String::new() } else { format!("   (before: {})", old.join(", ")) }
+}
+
 impl<P: Past> Explaining<'_, P> {
     /// Shows where the values came from of which a part of a statement was computed.
     pub(super) fn parts(
@@ -53,17 +74,30 @@ impl<P: Past> Explaining<'_, P> {
         }
         match read.returned_at {
             Some(last) => self.returned(indent, step, &read, last),
+            // What a call before it has changed is not known.
+            None if read.is_after_call => Ok(()),
             None => self.changed(indent, step, &read),
         }
     }
 
     /// Shows which `return` gave the result of a call, and where that came from.
     fn returned(&mut self, indent: usize, caller: u64, read: &Read, last: u64) -> Result<(), String> {
-        self.looks_at_one_more()?;
-        let Ok(found) = self.past.return_statement(caller, last) else { return Ok(()) };
-        let statement = Computation::new(*found);
-        let what = format!("{} = {}", short(&read.text), short(&read.value));
-        let inner = self.computed(indent, &what, &statement, "");
+        let (mut caller, mut last, mut read, mut begin) = (caller, last, read.clone(), "");
+        let statement = loop {
+            self.looks_at_one_more()?;
+            let Ok(found) = self.past.return_statement(caller, last) else { return Ok(()) };
+            let statement = Computation::new(*found);
+            let next = statement.reads().into_iter().find_map(|read| Some((read.returned_at?, read)));
+            match next.filter(|_| self.is_shown(&statement.unfolded().location)) {
+                Some((returned_at, inner)) => {
+                    (caller, last, read) = (statement.step(), returned_at, inner);
+                    begin = "where the calls end, ";
+                }
+                None => break statement,
+            }
+        };
+        let what = format!("{begin}{} = {}", short(&read.text), short(&read.value));
+        let Some(inner) = self.computed(indent, &what, &statement, "") else { return Ok(()) };
         if statement.reads().is_empty() {
             return self.decisions(inner, &statement, true);
         }
@@ -71,7 +105,13 @@ impl<P: Past> Explaining<'_, P> {
     }
 
     /// Adds a line about a statement that gave something its value.
-    fn computed(&mut self, indent: usize, what: &str, statement: &Computation, before: &str) -> usize {
+    fn computed(
+        &mut self,
+        indent: usize,
+        what: &str,
+        statement: &Computation,
+        before: &str,
+    ) -> Option<usize> {
         let values = statement.with_values().map(|text| format!(" → {}", short(text))).unwrap_or_default();
         self.add(indent, statement, |at, text| format!("{what}  ⟵ {at}: {text}{values}{before}"))
     }
@@ -91,8 +131,7 @@ impl<P: Past> Explaining<'_, P> {
         // The parameters are those of the call that has read it, where the program is now.
         let parameter = self.parameter(&read.text, latest)?;
         let statement = self.statement(latest.step)?;
-        if let Some((name, change)) = self.changed_parts(&read.text, latest.step).into_iter().next() {
-            let value = past(change.new.as_ref()).unwrap_or_default();
+        if let Some(Part { name, value, change }) = self.changed_part(&read.text, latest.step) {
             let statement = self.statement(change.step)?;
             return self.change(indent, &name, &value, &change, &[], statement);
         }
@@ -134,17 +173,12 @@ impl<P: Past> Explaining<'_, P> {
         statement: Computation,
     ) -> Result<(), String> {
         let accumulates = statement.reads_itself(latest, name);
-        let old: Vec<String> = std::iter::once(latest)
-            .chain(earlier)
-            .map_while(|change| past(change.old.as_ref()).map(|old| short(&old)))
-            .take(MAX_BEFORE)
-            .collect();
-        let before = match old.len() {
-            0 => String::new(),
-            _ => format!("   (before: {})", old.join(", ")),
-        };
-        let inner =
-            self.computed(indent, &format!("{} = {}", short(name), short(value)), &statement, &before);
+        let first = earlier.iter().position(|change| change.location != latest.location);
+        let (same, others) = earlier.split_at_checked(first.unwrap_or(earlier.len())).unwrap_or_default();
+        // A line about what was before these follows.
+        let before = before(latest, if accumulates { same } else { earlier });
+        let what = format!("{} = {}", short(name), short(value));
+        let Some(inner) = self.computed(indent, &what, &statement, &before) else { return Ok(()) };
         let mut reads = statement.reads();
         // Of what is computed from the value before, that value is shown already.
         reads.retain(|read| if accumulates { read.returned_at.is_some() } else { read.text != name });
@@ -153,13 +187,12 @@ impl<P: Past> Explaining<'_, P> {
             let head = self.statement(head)?;
             self.head(inner, &head, "in");
         }
-        let first = earlier.iter().find(|change| change.location != latest.location);
-        if let Some(first) = first.filter(|first| accumulates && first.cause != ChangeCause::Client) {
+        let first = others.first().filter(|first| accumulates && first.cause != ChangeCause::Client);
+        if let Some((first, value)) = first.and_then(|first| Some((first, past(first.new.as_ref())?))) {
             let statement = self.statement(first.step)?;
-            let (name, value) = (short(name), short(&past(first.new.as_ref()).unwrap_or_default()));
-            self.add(inner, &statement, |at, text| {
-                format!("before these changes {name} = {value}  ⟵ {at}: {text}")
-            });
+            let (name, value) = (short(name), short(&value));
+            let when = if same.is_empty() { "before that" } else { "before these changes" };
+            self.add(inner, &statement, |at, text| format!("{when} {name} = {value}  ⟵ {at}: {text}"));
         }
         Ok(())
     }
@@ -183,8 +216,9 @@ impl<P: Past> Explaining<'_, P> {
         statement: &Computation,
     ) -> Result<(), String> {
         let (name, value) = (short(&read.text), short(&read.value));
-        let inner =
+        let added =
             self.add(indent, statement, |at, text| format!("{name} = {value}, passed in {at}: {text}"));
+        let Some(inner) = added else { return Ok(()) };
         let at = Position { line: change.location.line, column: change.location.column };
         let argument = parameter.and_then(|index| statement.argument(at, index));
         match argument {
@@ -207,14 +241,15 @@ impl<P: Past> Explaining<'_, P> {
         statement: &Computation,
     ) -> Result<(), String> {
         let (name, value) = (short(&read.text), short(&read.value));
-        let inner =
+        let added =
             self.add(indent, statement, |at, text| format!("{name} = {value}, unchanged since {at}: {text}"));
+        let Some(inner) = added else { return Ok(()) };
         let Some(whole) = &read.whole else { return Ok(()) };
         self.past.travel(Travel::GoToStep(step))?;
         let mut parts = self.changed_parts(whole, statement.step());
         // An entry with another key may be the one that was meant.
-        parts.sort_by_key(|(_, change)| change.old.is_some());
-        for (part, change) in parts.into_iter().take(MAX_READS) {
+        parts.sort_by_key(|part| part.change.old.is_some());
+        for Part { name: part, change, .. } in parts.into_iter().take(MAX_READS) {
             let writing = self.statement(change.step)?;
             let (part, done) = (short(&part), if change.old.is_none() { "added" } else { "changed" });
             self.add(inner, &writing, |at, text| format!("since then {part} was {done} in {at}: {text}"));
@@ -222,9 +257,23 @@ impl<P: Past> Explaining<'_, P> {
         self.reads(inner, step, read.index.clone())
     }
 
-    /// The parts of an array, map or struct that were written after a step, with the last write of each, the latest first;
-    /// empty if the expression is something else.
-    fn changed_parts(&mut self, expression: &str, after: u64) -> Vec<(String, Change)> {
+    /// The part of an array, map or struct that was written last, after a step, or a part of that part; `None` if none was,
+    /// or the expression is something else.
+    fn changed_part(&mut self, expression: &str, after: u64) -> Option<Part> {
+        let mut found: Option<Part> = None;
+        for _ in 0..MAX_DEPTH {
+            let (within, after) =
+                found.as_ref().map_or((expression, after), |part| (part.name.as_str(), part.change.step));
+            let Some(inner) = self.changed_parts(within, after).into_iter().next() else { break };
+            found = Some(inner);
+        }
+        // A part of it that was not looked at may have been written since.
+        found.filter(|part| past(part.change.new.as_ref()).as_ref() == Some(&part.value))
+    }
+
+    /// The parts of an array, map or struct that were written after a step, the latest first; empty if the expression is
+    /// something else.
+    fn changed_parts(&mut self, expression: &str, after: u64) -> Vec<Part> {
         let asked = Evaluate {
             expression: expression.into(),
             frame: 0,
@@ -237,13 +286,13 @@ impl<P: Past> Explaining<'_, P> {
         let parts = handle.and_then(|handle| self.past.ask(asked(handle)).ok());
         let mut changed = Vec::new();
         for part in parts.into_iter().flat_map(|parts: Children| parts.children) {
-            let Some(name) = part.evaluate_name else { continue };
+            let (Some(name), Some(value)) = (part.evaluate_name, past(Some(&part.held))) else { continue };
             let change = self.changes(&name, 1).ok().and_then(|changes| changes.into_iter().next());
             let written =
                 change.filter(|it| it.cause == ChangeCause::Written && !it.at_end && it.step > after);
-            changed.extend(written.map(|change| (name.into(), change)));
+            changed.extend(written.map(|change| Part { name: name.into(), value, change }));
         }
-        changed.sort_by_key(|(_, change)| std::cmp::Reverse(change.step));
+        changed.sort_by_key(|part| std::cmp::Reverse(part.change.step));
         changed
     }
 }

@@ -60,8 +60,11 @@ fn explained(debugger: &mut TerminalDebugger) -> Result<Vec<Line>, CommandError>
     keeps_history(debugger)?;
     let difference = debugger.ask(GetState)?.output.and_then(|output| output.difference);
     let Some(difference) = difference else {
-        return Err(CommandError::new("nothing has been printed that differs from what is expected")
-            .help("ez debug --case NAME FILE, or: expect FILE"));
+        let nothing = CommandError::new("nothing has been printed that differs from what is expected");
+        return Err(match debugger.shown.named.case {
+            Some(_) => nothing,
+            None => nothing.help("ez debug --case NAME FILE, or: expect FILE"),
+        });
     };
     let here = debugger.shown.stop.as_ref().map(|stop| (stop.stopped.step, is_past(&stop.stopped)));
     let mut past = Shown(debugger);
