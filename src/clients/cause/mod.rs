@@ -235,7 +235,8 @@ fn short(text: &str) -> String {
 /// byte stands in the program. Where the text of a value ends, and is expected to go on, it is the value, too: with a letter
 /// or digit, or with the character that came last.
 fn wrong_part(statement: &Computation, within: u64, difference: &Difference) -> Option<usize> {
-    let expected = difference.expected?;
+    // A whole line that is more than is expected has no right value; one that only goes on has.
+    let expected = difference.expected.or((difference.column > 1).then_some('\n'))?;
     let within = usize::try_from(within).ok()?;
     let unfolded = statement.unfolded();
     let before = usize::try_from(difference.column - difference.left_out).ok()?.checked_sub(2);
