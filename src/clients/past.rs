@@ -2,9 +2,11 @@
 
 use crate::protocol::SessionHandle;
 use ez_engine::api::{
-    Event, Limits, Question, Resume, StatementKind, Stopped, Travel, Unfold, UnfoldTarget, Unfolded,
+    Change, ChangeCause, Event, GetOutputSteps, GetVariables, Limits, OutputStep, Question, Resume, Scope,
+    StatementKind, Stopped, Travel, Unfold, UnfoldTarget, Unfolded,
 };
 use ez_engine::session::Item;
+use ez_runtime::value::Stream;
 
 /// A session with a stopped program whose history is kept.
 pub trait Past {
@@ -26,6 +28,29 @@ pub trait Past {
     /// Why that is not known.
     fn unfold(&mut self, target: UnfoldTarget, frame: usize) -> Result<Box<Unfolded>, String> {
         self.ask(Unfold { target, frame, limits: Limits::PREVIEW, condition_steps: true })
+    }
+
+    /// What has written the byte with this number of what the program itself has written to standard output.
+    ///
+    /// # Errors
+    /// Why that is not known.
+    fn printed_by(&mut self, offset: u64) -> Result<OutputStep, String> {
+        let asked = GetOutputSteps { offsets: vec![offset], stream: Some(Stream::Stdout) };
+        self.ask(asked)?.pop().ok_or_else(|| "it is not known what has printed it".into())
+    }
+
+    /// The index of a parameter among those of the function in which the program is stopped, if that is what an expression is
+    /// and the change is that it was passed.
+    ///
+    /// # Errors
+    /// Why that is not known.
+    fn parameter_index(&mut self, expression: &str, change: &Change) -> Result<Option<usize>, String> {
+        if change.cause != ChangeCause::Passed {
+            return Ok(None);
+        }
+        let limits = Limits { parts: 0, bytes: 0 };
+        let parameters = self.ask(GetVariables { frame: 0, scope: Some(Scope::Parameter), limits })?;
+        Ok(parameters.iter().position(|variable| variable.name == expression))
     }
 
     /// The `return` that has ended a call: `caller` is the step of the statement with the call, `last` the last step in the

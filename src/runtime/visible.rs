@@ -40,11 +40,20 @@ pub fn visible_line(text: &str) -> Cow<'_, str> {
 /// What somebody else has written, such as a name or a condition, within a line of one's own: line ends are made visible,
 /// too, and a text that is longer than [`MAX_QUOTED`] is cut.
 pub fn quoted(text: &str) -> String {
-    let mut quoted: String = text.chars().take(MAX_QUOTED).map(visible_char).collect();
-    if text.chars().nth(MAX_QUOTED).is_some() {
-        quoted.push('…');
+    cut(text, MAX_QUOTED)
+}
+
+/// A value, or a piece of a program, within a line of one's own: at most `most` characters of it, with `\n` for line ends.
+pub fn shortened(text: &str, most: usize) -> String {
+    cut(&text.replace('\n', "\\n"), most)
+}
+
+fn cut(text: &str, most: usize) -> String {
+    let mut cut: String = text.chars().take(most).map(visible_char).collect();
+    if text.chars().nth(most).is_some() {
+        cut.push('…');
     }
-    quoted
+    cut
 }
 
 /// A text of several lines: line ends and tabs stay.

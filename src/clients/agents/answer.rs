@@ -5,7 +5,7 @@ use std::fmt::Display;
 use serde_json::{Value, json};
 
 use ez_runtime::text::slice;
-use ez_runtime::visible::visible_line;
+use ez_runtime::visible::shortened;
 
 /// Maximum length of the text of a result in characters, unless the client wants another one.
 pub const MAX_CHARS: usize = 4000;
@@ -64,12 +64,7 @@ pub fn limited(text: &str, most: usize) -> String {
 
 /// A value as one line of limited length.
 pub fn short(value: &str) -> String {
-    let line = value.replace('\n', "\\n");
-    let line = visible_line(&line).into_owned();
-    match line.char_indices().nth(MAX_VALUE) {
-        Some((end, _)) => format!("{}…", slice(&line, ..end)),
-        None => line,
-    }
+    shortened(value, MAX_VALUE)
 }
 
 /// A text that is being written, line by line.

@@ -10,15 +10,15 @@ use crossbeam_channel::{Sender, bounded};
 use super::folder::Case;
 use super::program::{Place, Program, Settings};
 use crate::clients::cause::{self, Line};
+use crate::clients::past::Past;
 use crate::protocol::{Duplex, SessionHandle};
 use ez_engine::api::{
-    Difference, Event, ExpectedText, GetOutputSteps, GetSource, Launch, Limits, Question, SetExpectedOutput,
-    Start, StopReason,
+    Difference, Event, ExpectedText, GetSource, Launch, Limits, Question, SetExpectedOutput, Start,
+    StopReason,
 };
 use ez_engine::session::Item;
 use ez_runtime::platform::{slashed, text_of, without_window};
 use ez_runtime::threads;
-use ez_runtime::value::Stream;
 use ez_runtime::visible::quoted;
 
 /// How much longer than the limit of the program all of it may take: the history has its price, and questions too.
@@ -59,7 +59,7 @@ pub fn run(
     if mode.is_some() && stop.reason != StopReason::Output {
         return None;
     }
-    let place = difference.actual.and_then(|_| place(program, &session, difference.offset));
+    let place = difference.actual.and_then(|_| place(program, &mut session, difference.offset));
     let difference = stop.difference.as_deref().unwrap_or(difference);
     let mut cause = cause::explain(&mut session, difference).unwrap_or_default();
     // That one tells the place.
@@ -96,9 +96,8 @@ fn expected(case: &Case) -> Option<ExpectedText> {
 }
 
 /// The statement that has printed a byte.
-fn place(program: &Program, session: &SessionHandle, offset: u64) -> Option<Place> {
-    let question = GetOutputSteps { offsets: vec![offset], stream: Some(Stream::Stdout) };
-    let found = session.ask(question).ok()?.pop()?;
+fn place(program: &Program, session: &mut SessionHandle, offset: u64) -> Option<Place> {
+    let found = session.printed_by(offset).ok()?;
     let path = &found.location.path;
     let name = path.strip_prefix(program.root.path()).unwrap_or(path);
     let line = found.location.line;

@@ -8,8 +8,11 @@ use super::process::{self, Ended};
 use super::reading::Mode;
 use crate::clients::show::meant;
 use ez_language::modules::{ConfinedLoader, SourceLoader};
+use ez_language::syntax::ast::ImportTarget;
+use ez_language::syntax::parse_file;
 use ez_runtime::host::{Capability, Root};
 use ez_runtime::platform::{own_program, path_of, reason, text_of};
+use ez_runtime::source::SourceMap;
 use ez_runtime::visible::quoted;
 
 /// How much longer than its limit a process may live: it has to start, and to end.
@@ -90,13 +93,17 @@ impl Program {
         }
     }
 
-    /// Whether the program may change files: it uses a module for that, or other files of EZ, which may. This is looked for
-    /// in its text, and may be `true` of a program that changes none.
+    /// Whether the program may change files: it imports a module for that, or other files of EZ, which may.
     pub fn may_change_files(&self) -> bool {
+        let path = self.root.path().join(&self.name);
         let loader = ConfinedLoader { root: Some(self.root.clone()) };
-        let Ok(text) = loader.read(&self.root.path().join(&self.name)) else { return true };
-        let imports_file = |line: &str| line.trim_start().starts_with("import") && line.contains('"');
-        ["@io", "@db"].into_iter().any(|module| text.contains(module)) || text.lines().any(imports_file)
+        let Ok(text) = loader.read(&path) else { return true };
+        let file = parse_file(&SourceMap::new().add("", &path, &text)).file;
+        let mut items = file.imports.iter().flat_map(|import| &import.items);
+        items.any(|item| match &item.target {
+            ImportTarget::Library(module) => ["io", "db"].contains(&&*module.text),
+            ImportTarget::Path(_) => true,
+        })
     }
 
     /// A line of a file of the program, without blanks around it.

@@ -68,7 +68,7 @@ impl<P: Past> Explaining<'_, P> {
         }
         let mut head = self.statement(before.step)?;
         let inside = head.unfolded().conditions.last().and_then(|condition| condition.step);
-        match (is_head(&head), inside) {
+        match (decided(&head).is_some(), inside) {
             // The block is in the same line, and what came last in it is not known.
             (true, _) if head.result() == Some("true") => return Ok(false),
             (false, Some(step)) => head = self.statement(step)?,
@@ -82,27 +82,32 @@ impl<P: Past> Explaining<'_, P> {
 
     /// Adds a line about the head of an `if`, `when` or loop: what it has decided, as [`Explaining::add`] does.
     pub(super) fn head(&mut self, indent: usize, head: &Computation, why: &str) -> Option<usize> {
-        let computed = match head.unfolded().statement {
-            StatementKind::If | StatementKind::AsLongAs => match (head.with_values(), head.result()) {
-                (Some(computed), Some(result)) => format!(" → {} → {result}", short(computed)),
-                (None, Some(result)) => format!(" → {result}"),
-                (_, None) => String::new(),
-            },
-            StatementKind::When => match (head.result().unwrap_or_default(), head.case()) {
-                (value, Some(case)) => format!(" → {}: is {}", short(value), short(&case)),
-                (value, None) => format!(" → {}: no case", short(value)),
-            },
-            StatementKind::For | StatementKind::ForEach => {
-                head.with_values().map_or_else(String::new, |computed| format!(" → {}", short(computed)))
-            }
-            StatementKind::Declaration
-            | StatementKind::Assignment
-            | StatementKind::Update
-            | StatementKind::Expression
-            | StatementKind::Return
-            | StatementKind::Other => return None,
-        };
-        self.add(indent, head, |at, text| format!("{why} {at}: {text}{computed}"))
+        let decided = decided(head)?;
+        self.add(indent, head, |at, text| format!("{why} {at}: {text}{decided}"))
+    }
+}
+
+/// What the head of an `if`, `when` or loop has computed, to be put behind it; `None` if the statement is no such head.
+pub(super) fn decided(head: &Computation) -> Option<String> {
+    match head.unfolded().statement {
+        StatementKind::If | StatementKind::AsLongAs => Some(match (head.with_values(), head.result()) {
+            (Some(computed), Some(result)) => format!(" → {} → {result}", short(computed)),
+            (None, Some(result)) => format!(" → {result}"),
+            (_, None) => String::new(),
+        }),
+        StatementKind::When => Some(match (head.result().unwrap_or_default(), head.case()) {
+            (value, Some(case)) => format!(" → {}: is {}", short(value), short(&case)),
+            (value, None) => format!(" → {}: no case", short(value)),
+        }),
+        StatementKind::For | StatementKind::ForEach => {
+            Some(head.with_values().map_or_else(String::new, |computed| format!(" → {}", short(computed))))
+        }
+        StatementKind::Declaration
+        | StatementKind::Assignment
+        | StatementKind::Update
+        | StatementKind::Expression
+        | StatementKind::Return
+        | StatementKind::Other => None,
     }
 }
 
@@ -111,21 +116,4 @@ fn is_in(location: &Location, statement: &Computation) -> bool {
     let Unfolded { location: begin, end, .. } = statement.unfolded();
     let place = (location.line, location.column);
     location.path == begin.path && (begin.line, begin.column) <= place && place < (end.line, end.column)
-}
-
-/// Whether a statement is the head of an `if`, `when` or loop.
-pub(super) fn is_head(statement: &Computation) -> bool {
-    match statement.unfolded().statement {
-        StatementKind::If
-        | StatementKind::When
-        | StatementKind::For
-        | StatementKind::ForEach
-        | StatementKind::AsLongAs => true,
-        StatementKind::Declaration
-        | StatementKind::Assignment
-        | StatementKind::Update
-        | StatementKind::Expression
-        | StatementKind::Return
-        | StatementKind::Other => false,
-    }
 }

@@ -16,12 +16,9 @@ use std::time::Duration;
 
 use crate::clients::computation::Computation;
 use crate::clients::past::Past;
-use ez_engine::api::{
-    Difference, GetOutputSteps, Location, Part, PartKind, Travel, UnfoldTarget, Unfolded, WriteStatement,
-};
+use ez_engine::api::{Difference, Location, Part, PartKind, Travel, UnfoldTarget, Unfolded, WriteStatement};
 use ez_runtime::clock::Instant;
-use ez_runtime::value::Stream;
-use ez_runtime::visible::visible_line;
+use ez_runtime::visible::{shortened, visible_line};
 
 /// Maximum number of lines.
 const MAX_LINES: usize = 4;
@@ -114,7 +111,7 @@ impl<P: Past> Explaining<'_, P> {
         let last = self.past.travel(Travel::StepBack)?;
         self.file.clone_from(&last.location.path);
         let statement = self.statement(last.step)?;
-        if decision::is_head(&statement) {
+        if decision::decided(&statement).is_some() {
             let inner = self.head(0, &statement, "the last that was computed is");
             return inner.map_or(Ok(()), |inner| self.reads_of(inner, &statement));
         }
@@ -134,8 +131,7 @@ impl<P: Past> Explaining<'_, P> {
         let step = match written.and_then(|written| written.step) {
             Some(step) => step,
             None => {
-                let asked = GetOutputSteps { offsets: vec![offset], stream: Some(Stream::Stdout) };
-                let found = self.past.ask(asked)?.pop().ok_or("it is not known what has printed it")?;
+                let found = self.past.printed_by(offset)?;
                 if found.at_end {
                     self.file.clone_from(&found.location.path);
                     self.line(0, found.location, found.step, |at| format!("{what} by the ensure in {at}"));
@@ -225,10 +221,7 @@ fn first_line(text: &str) -> String {
 
 /// A text that is not too long, on one line.
 fn short(text: &str) -> String {
-    let line = text.replace('\n', "\\n");
-    let line = visible_line(&line);
-    let end = line.char_indices().nth(MAX_TEXT).map(|(end, _)| end);
-    end.and_then(|end| line.get(..end)).map_or_else(|| line.to_string(), |start| format!("{start}…"))
+    shortened(text, MAX_TEXT)
 }
 
 /// The part of a statement whose value has the byte with this number of what the statement has printed; `None` if that

@@ -4,8 +4,7 @@ use super::{Explaining, short};
 use crate::clients::computation::{Computation, Read, past};
 use crate::clients::past::Past;
 use ez_engine::api::{
-    Change, ChangeCause, Children, Evaluate, GetChanges, GetChildren, GetVariables, Limits, Position,
-    Purpose, Scope, Travel,
+    Change, ChangeCause, Children, Evaluate, GetChanges, GetChildren, Limits, Position, Purpose, Travel,
 };
 
 /// How many changes of a value are asked for, and how many of the values before are shown.
@@ -129,7 +128,7 @@ impl<P: Past> Explaining<'_, P> {
             return Ok(());
         }
         // The parameters are those of the call that has read it, where the program is now.
-        let parameter = self.parameter(&read.text, latest)?;
+        let parameter = self.past.parameter_index(&read.text, latest)?;
         let statement = self.statement(latest.step)?;
         if let Some(Part { name, value, change }) = self.changed_part(&read.text, latest.step) {
             let statement = self.statement(change.step)?;
@@ -195,15 +194,6 @@ impl<P: Past> Explaining<'_, P> {
             self.add(inner, &statement, |at, text| format!("{when} {name} = {value}  ⟵ {at}: {text}"));
         }
         Ok(())
-    }
-
-    /// The index of a parameter among those of its function, if a change is that it was passed.
-    fn parameter(&mut self, name: &str, change: &Change) -> Result<Option<usize>, String> {
-        if change.cause != ChangeCause::Passed {
-            return Ok(None);
-        }
-        let asked = GetVariables { frame: 0, scope: Some(Scope::Parameter), limits: Limits::PREVIEW };
-        Ok(self.past.ask(asked)?.iter().position(|variable| variable.name == name))
     }
 
     /// Shows the call that has passed a parameter, and where the argument came from.

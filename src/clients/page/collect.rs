@@ -15,12 +15,13 @@ use super::offsets::Offsets;
 use super::parts::parts;
 use super::paths::Base;
 use super::windows::{MAX_COMPARED, Windows};
+use crate::clients::past::Past;
 use crate::clients::subject::CaseTexts;
 use crate::protocol::{Sender, SessionHandle};
 use ez_engine::api::{
-    Children, Event, ExceptionSpec, Exited, Failure, FailureKind, Frame, GetChildren, GetOutputSteps,
-    GetSource, GetStackTrace, GetVariables, Handle, Launch, Limits, Question, Request, Resume, Scope,
-    SessionRequest, SetExceptionBreakpoints, StackTrace, Start, StopReason, Stopped, Value,
+    Children, Event, ExceptionSpec, Exited, Failure, FailureKind, Frame, GetChildren, GetSource,
+    GetStackTrace, GetVariables, Handle, Launch, Limits, Question, Request, Resume, Scope, SessionRequest,
+    SetExceptionBreakpoints, StackTrace, Start, StopReason, Stopped, Value,
 };
 use ez_engine::session::Item;
 use ez_runtime::platform::{end_as_by_signal, on_interrupt, text_of, unify_line_end};
@@ -301,11 +302,10 @@ impl Collector {
         else {
             return Ok(());
         };
-        let offsets = vec![difference.offset];
         let step = match &difference.written {
             Some(written) if written.step.is_none() => {
-                let found = self.link.ask(GetOutputSteps { offsets, stream: Some(Stream::Stdout) })?;
-                found.first().map(|found| found.step)
+                let found = self.link.printed_by(difference.offset);
+                Some(found.map_err(|why| Failure::new(FailureKind::Internal, why))?.step)
             }
             written => written.as_ref().and_then(|written| written.step),
         };

@@ -10,8 +10,8 @@ use crate::clients::agents::shown::SourceLine;
 use crate::clients::computation::{Argument, Computation, Read, past};
 use crate::clients::past::Past;
 use ez_engine::api::{
-    Change, ChangeCause, GetChanges, GetVariables, LastChangeQuery, Limits, Location, Position, Scope,
-    StopReason, Stopped, Travel, UnfoldTarget,
+    Change, ChangeCause, GetChanges, LastChangeQuery, Limits, Location, Position, StopReason, Stopped,
+    Travel, UnfoldTarget,
 };
 
 /// Maximum number of rows of a chain.
@@ -391,21 +391,6 @@ impl Chain {
     }
 }
 
-/// The index of a parameter among those of its function, if that is what the expression is.
-fn parameter_index(
-    call: &Call,
-    session: &mut ProgramSession,
-    expression: &str,
-    change: &Change,
-) -> Result<Option<usize>, String> {
-    if change.cause != ChangeCause::Passed {
-        return Ok(None);
-    }
-    let limits = Limits { parts: 0, bytes: 0 };
-    let parameters = session.ask(call, GetVariables { frame: 0, scope: Some(Scope::Parameter), limits })?;
-    Ok(parameters.iter().position(|variable| variable.name == expression))
-}
-
 /// What the statement that made a change computed; `None` if there is none.
 fn computation(
     call: &Call,
@@ -433,7 +418,7 @@ fn target(
     computation: Option<&Computation>,
     before: u64,
 ) -> Result<Next, String> {
-    let parameter = parameter_index(call, session, expression, change)?;
+    let parameter = Asking { call, session }.parameter_index(expression, change)?;
     let Some(computation) = computation else { return Ok(Next::End("the client has written it".into())) };
     let step = change.step;
     let value = past(change.new.as_ref()).unwrap_or_default();
