@@ -22,12 +22,18 @@ pub trait Past {
     /// Why that is not possible.
     fn travel(&mut self, travel: Travel) -> Result<Box<Stopped>, String>;
 
-    /// What a statement has computed, with the steps of the conditions around it.
+    /// What a statement has computed. With `condition_steps`, the steps of the conditions around it are looked for, which
+    /// takes another run.
     ///
     /// # Errors
     /// Why that is not known.
-    fn unfold(&mut self, target: UnfoldTarget, frame: usize) -> Result<Box<Unfolded>, String> {
-        self.ask(Unfold { target, frame, limits: Limits::PREVIEW, condition_steps: true })
+    fn unfold(
+        &mut self,
+        target: UnfoldTarget,
+        frame: usize,
+        condition_steps: bool,
+    ) -> Result<Box<Unfolded>, String> {
+        self.ask(Unfold { target, frame, limits: Limits::PREVIEW, condition_steps })
     }
 
     /// What has written the byte with this number of what the program itself has written to standard output.
@@ -64,9 +70,9 @@ pub trait Past {
         let end = self.travel(Travel::GoToStep(last))?;
         let step = match end.frame_count.saturating_sub(depth + 1) {
             0 => last,
-            frame => self.unfold(UnfoldTarget::Last, frame)?.step,
+            frame => self.unfold(UnfoldTarget::Last, frame, false)?.step,
         };
-        let found = self.unfold(UnfoldTarget::Step(step), 0)?;
+        let found = self.unfold(UnfoldTarget::Step(step), 0, true)?;
         // What was registered by `ensure` is executed after the `return`.
         if found.statement == StatementKind::Return {
             Ok(found)

@@ -14,7 +14,7 @@ use ez_engine::api::{
     Attached, Breakpoint, BreakpointOptions, Evaluate, Event, ExceptionSpec, GetModules, GetSource,
     GetStackTrace, GetVariables, Input, Launch, Limits, LineLocation, LineSpec, ModuleKind, Purpose,
     Question, Request, RequestId, Resume, SetBreakpoints, SetExceptionBreakpoints, StackTrace, StopReason,
-    Stopped, Travel, Unfold, UnfoldTarget, Unfolded,
+    Stopped, Travel, UnfoldTarget, Unfolded,
 };
 use ez_engine::session::Item;
 use ez_runtime::platform::{slashed, text_of};
@@ -282,7 +282,7 @@ impl ProgramSession {
     /// # Errors
     /// Why that is not known.
     pub fn unfold(&mut self, call: &Call, target: UnfoldTarget) -> Result<Box<Unfolded>, String> {
-        self.ask(call, Unfold { target, frame: 0, limits: Limits::PREVIEW, condition_steps: false })
+        Asking { call, session: self }.unfold(target, 0, false)
     }
 
     /// The stack of a stopped program, the innermost frame first; `true` includes the variables of the

@@ -49,7 +49,7 @@ impl<P: Past> Explaining<'_, P> {
         let mut last = None;
         for Condition { step, .. } in conditions.iter().rev().take(MAX_CONDITIONS) {
             let Some(step) = step else { continue };
-            let head = self.statement(*step)?;
+            let head = self.computed_at(*step)?;
             if let Some(inner) = self.head(indent, &head, "because of") {
                 last = Some((inner, head));
             }
@@ -71,7 +71,7 @@ impl<P: Past> Explaining<'_, P> {
         match (decided(&head).is_some(), inside) {
             // The block is in the same line, and what came last in it is not known.
             (true, _) if head.result() == Some("true") => return Ok(false),
-            (false, Some(step)) => head = self.statement(step)?,
+            (false, Some(step)) => head = self.computed_at(step)?,
             (true, _) | (false, None) => {}
         }
         match self.head(indent, &head, "after") {

@@ -145,10 +145,16 @@ impl<P: Past> Explaining<'_, P> {
         Ok(Some(statement))
     }
 
-    /// What the statement at a step has computed.
+    /// What the statement at a step has computed, with the steps of the conditions around it.
     fn statement(&mut self, step: u64) -> Result<Computation, String> {
         self.looks_at_one_more()?;
-        Ok(Computation::new(*self.past.unfold(UnfoldTarget::Step(step), 0)?))
+        Ok(Computation::new(*self.past.unfold(UnfoldTarget::Step(step), 0, true)?))
+    }
+
+    /// Like [`Explaining::statement`], where nobody asks what has led there.
+    fn computed_at(&mut self, step: u64) -> Result<Computation, String> {
+        self.looks_at_one_more()?;
+        Ok(Computation::new(*self.past.unfold(UnfoldTarget::Step(step), 0, false)?))
     }
 
     /// Counts a statement that is looked at.

@@ -183,12 +183,12 @@ impl<P: Past> Explaining<'_, P> {
         reads.retain(|read| if accumulates { read.returned_at.is_some() } else { read.text != name });
         self.reads(inner, statement.step(), reads)?;
         if let Some(head) = statement.unfolded().conditions.last().and_then(|condition| condition.step) {
-            let head = self.statement(head)?;
+            let head = self.computed_at(head)?;
             self.head(inner, &head, "in");
         }
         let first = others.first().filter(|first| accumulates && first.cause != ChangeCause::Client);
         if let Some((first, value)) = first.and_then(|first| Some((first, past(first.new.as_ref())?))) {
-            let statement = self.statement(first.step)?;
+            let statement = self.computed_at(first.step)?;
             let (name, value) = (short(name), short(&value));
             let when = if same.is_empty() { "before that" } else { "before these changes" };
             self.add(inner, &statement, |at, text| format!("{when} {name} = {value}  ⟵ {at}: {text}"));
@@ -240,7 +240,7 @@ impl<P: Past> Explaining<'_, P> {
         // An entry with another key may be the one that was meant.
         parts.sort_by_key(|part| part.change.old.is_some());
         for Part { name: part, change, .. } in parts.into_iter().take(MAX_READS) {
-            let writing = self.statement(change.step)?;
+            let writing = self.computed_at(change.step)?;
             let (part, done) = (short(&part), if change.old.is_none() { "added" } else { "changed" });
             self.add(inner, &writing, |at, text| format!("since then {part} was {done} in {at}: {text}"));
         }
