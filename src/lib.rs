@@ -12,6 +12,13 @@
 #[cfg(not(target_family = "wasm"))]
 #[macro_use]
 mod clients;
+/// What a page has of them.
+#[cfg(target_family = "wasm")]
+mod clients {
+    pub mod cause;
+    pub mod computation;
+    pub mod past;
+}
 #[cfg(not(target_family = "wasm"))]
 pub mod cli;
 pub mod protocol;
@@ -21,6 +28,10 @@ pub mod web;
 #[cfg(test)]
 #[path = "../fuzz/replay.rs"]
 mod replay;
+// Its tests need no page.
+#[cfg(test)]
+#[path = "web/turns.rs"]
+mod turns;
 
 /// What the targets of `fuzz` have in this package, since it is private.
 #[cfg(fuzzing)]

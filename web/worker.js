@@ -5,7 +5,9 @@
 //                                  load the engine (the URL of ez.wasm); once, first; sum: what its section `ez` has to
 //                                  say, if anything; ask: see below; lock: a name for a lock, held while the worker
 //                                  lives
-//   {type: "start", files, main}   start a session; files: {path: text}, main: the path of the program (/main.ez)
+//   {type: "start", files, main, explains}
+//                                  start a session; files: {path: text}, main: the path of the program (/main.ez);
+//                                  explains: it gets one line, and sends one (src/web/explain.rs)
 //   {type: "line", text}           a line of the protocol, without line end
 //   {type: "received", bytes}      so many bytes of output were received
 //   {type: "files", path}          tell the files that the program has written, and what is in the one with this path
@@ -517,7 +519,7 @@ async function moduleOf(response) {
     : WebAssembly.compile(await response.arrayBuffer());
 }
 
-async function start(files, main, given = []) {
+async function start({ files, main, explains, lines: given = [] }) {
   if (!loaded) return fail("The engine is not loaded.");
   if (session) return fail("A session runs already.");
   const instance = new Instance((bytes) => lines.add(bytes), () => lines.post());
@@ -527,7 +529,7 @@ async function start(files, main, given = []) {
     await instance.create(await loaded);
     for (const [path, text] of Object.entries(files)) instance.wasm.ez_file(...instance.pass(path), ...instance.pass(text));
     for (const text of given) instance.give(encoder.encode(`${text}\n`));
-    const status = await instance.live("ez_session", ...instance.pass(main));
+    const status = await instance.live(explains ? "ez_explain" : "ez_session", ...instance.pass(main));
     session = null;
     lines.post();
     tell({ type: "ended", status, files: instance.files(() => true) });
@@ -565,7 +567,7 @@ const tell = (message) => postMessage(message, message.files.flatMap(({ bytes })
 function handle(data) {
   switch (data.type) {
     case "load": load(data); break;
-    case "start": start(data.files, data.main, data.lines); break;
+    case "start": start(data); break;
     case "startPast": startPast(); break;
     case "line": session?.give(encoder.encode(`${data.text}\n`)); break;
     case "bytes": session?.give(decoded(data.bytes)); break;

@@ -29,7 +29,7 @@ pub mod lsp;
 pub mod notebook;
 pub mod overwrite;
 pub mod page;
-mod past;
+pub mod past;
 pub mod prompt;
 pub mod show;
 pub mod subject;

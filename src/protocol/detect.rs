@@ -4,9 +4,8 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use ez_engine::api::{Event, Failure, RequestNumber, Response};
+use ez_engine::api::{Event, Failure, OutputSource, RequestNumber, Response};
 use ez_runtime::sync::Mutex;
-use ez_runtime::value::Stream;
 
 use super::ez::EzFrontEnd;
 use super::json::parse_bytes;
@@ -97,8 +96,8 @@ impl FrontEnd for Detecting {
         self.decided().event(event, out);
     }
 
-    fn output(&mut self, stream: Stream, text: &str, out: &mut Messages) {
-        self.decided().output(stream, text, out);
+    fn output(&mut self, source: OutputSource, text: &str, out: &mut Messages) {
+        self.decided().output(source, text, out);
     }
 }
 

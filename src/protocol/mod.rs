@@ -49,10 +49,9 @@ mod written;
 
 use std::sync::Arc;
 
-use ez_engine::api::{Event, Failure, Request, RequestNumber, Response, SessionRequest};
+use ez_engine::api::{Event, Failure, OutputSource, Request, RequestNumber, Response, SessionRequest};
 use ez_engine::session::Incoming;
 use ez_runtime::sync::Mutex;
-use ez_runtime::value::Stream;
 
 pub use detect::detecting;
 pub use handle::{Sender, SessionHandle};
@@ -95,7 +94,7 @@ pub trait FrontEnd: Send {
     fn event(&mut self, event: &Event, out: &mut Messages);
 
     /// Encodes program output: a line, or a piece of one.
-    fn output(&mut self, stream: Stream, text: &str, out: &mut Messages);
+    fn output(&mut self, source: OutputSource, text: &str, out: &mut Messages);
 }
 
 /// A front end shared by the threads that read and write.

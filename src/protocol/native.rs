@@ -14,7 +14,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use ez_engine::api::{
-    Event, Failure, FailureKind, Request, RequestNumber, Response, SessionRequest, read_json, write_json,
+    Event, Failure, FailureKind, OutputSource, Request, RequestNumber, Response, SessionRequest, read_json,
+    write_json,
 };
 use ez_engine::session::{Incoming, Item};
 use ez_runtime::sync::Mutex;
@@ -41,6 +42,8 @@ enum ToClient {
     Response(RequestNumber, Box<Result<Response, Failure>>),
     Event(Box<Event>),
     Output(Stream, String),
+    /// Output of what a client has evaluated.
+    EvaluationOutput(Stream, String),
 }
 
 /// A message to the session.
@@ -151,8 +154,10 @@ impl FrontEnd for NativeFrontEnd {
         add(out, &ToClient::Event(Box::new(event.clone())));
     }
 
-    fn output(&mut self, stream: Stream, text: &str, out: &mut Messages) {
-        add(out, &ToClient::Output(stream, text.to_string()));
+    fn output(&mut self, source: OutputSource, text: &str, out: &mut Messages) {
+        let OutputSource { stream, by_client } = source;
+        let message = if by_client { ToClient::EvaluationOutput } else { ToClient::Output };
+        add(out, &message(stream, text.to_string()));
     }
 }
 
@@ -293,7 +298,10 @@ pub(super) fn item(line: &[u8]) -> Result<Item<RequestNumber>, String> {
     match decoded(line) {
         Ok(ToClient::Response(id, result)) => Ok(Item::Response(id, *result)),
         Ok(ToClient::Event(event)) => Ok(Item::Event(*event)),
-        Ok(ToClient::Output(stream, text)) => Ok(Item::Output { stream, text }),
+        Ok(ToClient::Output(stream, text)) => Ok(Item::Output { source: stream.into(), text }),
+        Ok(ToClient::EvaluationOutput(stream, text)) => {
+            Ok(Item::Output { source: OutputSource { stream, by_client: true }, text })
+        }
         Err(Unknown { number, .. }) => match number.and_then(RequestNumber::new) {
             Some(id) => {
                 Ok(Item::Response(id, Err(Failure::new(FailureKind::Internal, not_understood(None)))))
@@ -449,12 +457,16 @@ mod tests {
             let mut out = Messages::default();
             front_end.response(number(4), &answer, &mut out);
             front_end.event(&Event::Log("{\u{2028}\n".into()), &mut out);
-            front_end.output(Stream::Stderr, "b", &mut out);
+            front_end.output(Stream::Stderr.into(), "b", &mut out);
+            let source = OutputSource { stream: Stream::Stdout, by_client: true };
+            front_end.output(source, "c", &mut out);
             let lines: Vec<&[u8]> = out.bytes().split_inclusive(|byte| *byte == b'\n').collect();
             let items: Vec<_> = lines.into_iter().map(item).collect();
-            let output = Item::Output { stream: Stream::Stderr, text: "b".into() };
+            let output = Item::Output { source: Stream::Stderr.into(), text: "b".into() };
             let log = Item::Event(Event::Log("{\u{2028}\n".into()));
-            assert_eq!(items, [Ok(Item::Response(number(4), answer.clone())), Ok(log), Ok(output)]);
+            let evaluated = Item::Output { source, text: "c".into() };
+            let response = Item::Response(number(4), answer.clone());
+            assert_eq!(items, [response, log, output, evaluated].map(Ok));
         }
     }
 

@@ -4,7 +4,8 @@
 
 use std::cell::RefCell;
 
-use super::{past, report_panics, session};
+use super::{explain, past, report_panics, session};
+use crate::protocol::{SharedFrontEnd, ez};
 
 thread_local! {
     /// The files of the program: paths and texts.
@@ -34,9 +35,20 @@ unsafe extern "C" fn ez_file(path: *mut u8, path_count: usize, content: *mut u8,
 /// it. Suspends.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn ez_session(main: *mut u8, count: usize) -> i32 {
-    report_panics();
     let main = unsafe { text(main, count) };
-    session::run(FILES.with(RefCell::take), main).into()
+    run(main, ez::front_end())
+}
+
+/// Explains why the program writes something else than is expected, to the client of [`explain::front_end`]. Suspends.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn ez_explain(main: *mut u8, count: usize) -> i32 {
+    let main = unsafe { text(main, count) };
+    run(main, explain::front_end())
+}
+
+fn run(main: String, front_end: SharedFrontEnd) -> i32 {
+    report_panics();
+    session::run(FILES.with(RefCell::take), main, front_end).into()
 }
 
 /// Shows the worker (`written`) the files that the program has written. It may be called while the session is suspended.

@@ -4,9 +4,11 @@
 //! The worker calls the functions of [`exports`]; what it has to give is [`page`](ez_runtime::page). The client speaks the
 //! protocol of SPEC.md.
 
+mod explain;
 mod exports;
 mod past;
 mod session;
+mod turns;
 
 use std::panic;
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::protocol::transport::Writer;
-use crate::protocol::{ClientLink, SharedFrontEnd, ez};
+use crate::protocol::{ClientLink, SharedFrontEnd};
 use ez_engine::session::{ConnectionId, InlineTransport, Session, ThreadMain, run_engine_in_memory};
 use ez_runtime::host::{Commands, MemoryFiles};
 use ez_runtime::page::imports::{self, Read};
@@ -136,12 +136,11 @@ impl Write for Output {
     }
 }
 
-/// Runs a session with a program in these files (paths and texts) to its end; returns its exit status. `main` is the path
-/// of the program, if the client does not name it.
-pub fn run(files: Vec<(String, String)>, main: String) -> u8 {
+/// Runs a session with a program in these files (paths and texts) to its end, for a client with this front end; returns its
+/// exit status. `main` is the path of the program, if the client does not name it.
+pub fn run(files: Vec<(String, String)>, main: String, front_end: SharedFrontEnd) -> u8 {
     // Requests are answered after the program's end until the client goes.
     let session = Session::new(Duration::MAX, Commands::unguarded());
-    let front_end = ez::front_end();
     let link = ClientLink::new(&session, ConnectionId::ONLY);
     let writer = Writer::new(session.outbox().clone(), Box::new(Output), front_end.clone());
     front_end.lock().begin(link.clone());

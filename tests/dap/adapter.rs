@@ -328,6 +328,23 @@ fn an_output_that_is_not_expected_is_shown_as_an_exception() {
 }
 
 #[test]
+fn what_a_program_reads_is_given_again_at_a_restart() {
+    let mut dap = launched("v2_talk.ez", json!({"input": "Ann\n"}));
+    let source = json!({"path": path("v2_talk.ez")});
+    dap.request("setBreakpoints", json!({"source": source, "breakpoints": [{"line": 7}]}));
+    dap.request("configurationDone", json!({}));
+    for restart in [json!({}), json!({"arguments": {"input": "Bob\n"}})] {
+        dap.event("stopped");
+        dap.request("restart", restart);
+    }
+    dap.event("stopped");
+    let frames = dap.request("stackTrace", json!({"threadId": 1}));
+    let frame = &frames["stackFrames"][0]["id"];
+    let name = dap.request("evaluate", json!({"expression": "name", "frameId": frame}));
+    assert_eq!(name["result"], "\"Bob\"");
+}
+
+#[test]
 fn what_a_program_reads_is_given_at_its_launch() {
     let mut dap = launched("v2_talk.ez", json!({"input": "Ann\n"}));
     dap.request("configurationDone", json!({}));

@@ -7,8 +7,8 @@ use std::time::Duration;
 use ez_engine::api::{
     BreakpointOptions, Cell, CellOutcome, CellSettings, Container, DataSpec, DataTarget, Evaluate, Event,
     Failure, GetCompletions, GetRich, GetStackTrace, GetState, GetStepTargets, GetThreads, GetVariables,
-    Input, InspectAnswer, Kill, Launch, Limits, LineLocation, LineSpec, Purpose, Question, Request,
-    RequestId, Response, Restart, Resume, RunCell, SetBreakpoint, SetDataBreakpoints, SetDebugging,
+    Input, InspectAnswer, Kill, Launch, Limits, LineLocation, LineSpec, OutputSource, Purpose, Question,
+    Request, RequestId, Response, Restart, Resume, RunCell, SetBreakpoint, SetDataBreakpoints, SetDebugging,
     SetVariable, Variable,
 };
 use ez_engine::session::{Incoming, Item, Session, Settings, TERMINATE_GRACE, new_thread, run_engine};
@@ -109,8 +109,10 @@ impl Notebook {
     fn until_halt(&mut self) -> Halted {
         loop {
             match self.next() {
-                Item::Output { stream: Stream::Stdout, text } => self.told.push_str(&text),
-                Item::Output { stream: Stream::Stderr, .. } => {}
+                Item::Output { source: OutputSource { stream: Stream::Stdout, .. }, text } => {
+                    self.told.push_str(&text)
+                }
+                Item::Output { source: OutputSource { stream: Stream::Stderr, .. }, .. } => {}
                 Item::Event(Event::CellEnded(ended)) => return Halted::Ended(ended.outcome),
                 Item::Event(Event::InputRequested(at)) => {
                     return Halted::WantsInput(

@@ -225,6 +225,7 @@ transcripts! {
     v2_changes
     v2_done_by_ensure
     v2_output_after_step_out
+    v2_output_by_client
     v2_output_step
     v2_history_steps
     v2_radix

@@ -290,6 +290,7 @@ const runs = new CaseRuns(workers);
 const givenCases = () => (embedded ? exercise.files.find(({ name }) => name === exercise.main)?.cases ?? [] : []);
 new Cases(find("cases"), {
   workspace, runs, given: givenCases, lead: embedded?.isDebugged === false ? undefined : lead,
+  go: (place) => { regions.show("program"); position.go(place); },
   lastRun: new LastRun(debuggee, workspace), canChange: !embedded?.isReadOnly, isFrame: embedded !== undefined,
   say: (text) => notice.say("answer", text), done: menus.done, titled: (title) => below.titled("cases", title),
 });

@@ -98,6 +98,8 @@ class Output(Event):
     category: str = ""
     #: The text, with its line end if it is finished.
     text: str = ""
+    #: Whether something has written it that a client has evaluated, and not the program itself.
+    client: bool = False
 
 
 @dataclass(frozen=True)

@@ -41,7 +41,7 @@ class LastRun(QObject):
 
     @property
     def output(self) -> str:
-        """What was written to standard output."""
+        """What the program itself has written to standard output."""
         return "".join(self._output)
 
     @property
@@ -65,7 +65,7 @@ class LastRun(QObject):
 
     def _on_output(self, outputs: List[Output]) -> None:
         for output in outputs:
-            if output.category == STDOUT:
+            if output.category == STDOUT and not output.client:
                 self._add(self._output, output.text)
 
     def _add(self, texts: List[str], text: str) -> None:

@@ -200,6 +200,10 @@ def run_by_hand(window, *lines):
     window.editor.setFocus()
     window.press("start")
     window.until_stop()
+    # That is no output of the program.
+    answers = []
+    window.session.evaluate(answers.append, 'println("mine")')
+    window.until(lambda: answers)
     window.press("continue")
     for line in lines:
         window.until(lambda: window.panel.console.input_row.isVisible())

@@ -265,7 +265,7 @@ impl Kernel {
                 }
             }
             Item::Event(event) => self.event(event),
-            Item::Output { stream, text } => self.printed(stream, &text),
+            Item::Output { source, text } => self.printed(source.stream, &text),
             Item::Reply(id) => {
                 if let Some(id) = self.debugger.own(id) {
                     self.debug_reply(id);

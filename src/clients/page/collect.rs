@@ -196,7 +196,7 @@ impl Collector {
         loop {
             match self.link.next()? {
                 Item::Event(event) => return Some(event),
-                Item::Output { stream, text } => print(stream, &text, trace),
+                Item::Output { source, text } => print(source.stream, &text, trace),
                 Item::Response(..) | Item::Reply(_) => {}
             }
         }

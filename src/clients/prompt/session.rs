@@ -75,8 +75,8 @@ impl PromptSession {
     pub fn end(&self) {
         self.link.send(Request::Terminate);
         while let Some(item) = self.link.next() {
-            if let Item::Output { stream, text } = item {
-                show_output(stream, &text);
+            if let Item::Output { source, text } = item {
+                show_output(source.stream, &text);
             }
         }
     }
@@ -142,7 +142,7 @@ impl PromptSession {
                 Item::Response(of, Ok(Response::CellStarted(started))) if of == begun => {
                     write_report(&started.report);
                 }
-                Item::Output { stream, text } => show_output(stream, &text),
+                Item::Output { source, text } => show_output(source.stream, &text),
                 Item::Event(Event::InputRequested(_)) => self.give_input(lines),
                 Item::Event(Event::CellEnded(ended)) => break Some(ended.outcome),
                 Item::Event(Event::Failed(message)) => write_error(&format!("Error: {message}\n")),

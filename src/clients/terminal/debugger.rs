@@ -333,8 +333,8 @@ impl TerminalDebugger {
         }
         root.send(Request::Terminate);
         while let Some(item) = root.next() {
-            if let Item::Output { stream, text } = item {
-                self.console.output(stream, &text);
+            if let Item::Output { source, text } = item {
+                self.console.output(source.stream, &text);
             }
         }
         self.console.finish_line();
@@ -357,9 +357,9 @@ impl TerminalDebugger {
         match item {
             // The response to a request that was not waited for.
             Item::Response(..) | Item::Reply(_) => {}
-            Item::Output { stream, text } => {
-                self.shown.printed.add(stream, &text);
-                self.console.output(stream, &text);
+            Item::Output { source, text } => {
+                self.shown.printed.add(source.stream, &text);
+                self.console.output(source.stream, &text);
             }
             Item::Event(event) => self.event(event),
         }

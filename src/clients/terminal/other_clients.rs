@@ -118,8 +118,8 @@ impl TerminalDebugger {
         let id = link.send(Disconnect { resume: false }.into_request());
         let deadline = Some(Instant::now() + LEAVING);
         while let Ok(item) = link.next_until(deadline) {
-            if let Item::Output { stream, text } = item {
-                self.console.output(stream, &text);
+            if let Item::Output { source, text } = item {
+                self.console.output(source.stream, &text);
             } else if matches!(item, Item::Response(of, _) if of == id) {
                 break;
             }

@@ -218,7 +218,7 @@ impl TerminalDebugger {
     fn take_of_other(&mut self, number: usize, item: Item) {
         match item {
             Item::Response(..) | Item::Reply(_) => {}
-            Item::Output { stream, text } => self.console.output(stream, &text),
+            Item::Output { source, text } => self.console.output(source.stream, &text),
             Item::Event(Event::ChildStarted(child)) => self.child_started(&child),
             Item::Event(Event::ChildEnded(end)) => {
                 let ended = self.processes.all.iter_mut().filter(|process| process.pid == end.pid);

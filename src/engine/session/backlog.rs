@@ -35,16 +35,16 @@ impl Backlog {
     /// Stores an item, if a later client can use it.
     pub fn add(&mut self, item: Item) {
         match item {
-            Item::Output { stream, text } => {
+            Item::Output { source, text } => {
                 for piece in pieces(&text) {
                     self.bytes += piece.len();
                     match self.items.back_mut() {
-                        Some(Item::Output { stream: last, text: before })
-                            if *last == stream && before.len() + piece.len() <= PORTION =>
+                        Some(Item::Output { source: last, text: before })
+                            if *last == source && before.len() + piece.len() <= PORTION =>
                         {
                             before.push_str(piece);
                         }
-                        _ => self.items.push_back(Item::Output { stream, text: piece.to_string() }),
+                        _ => self.items.push_back(Item::Output { source, text: piece.to_string() }),
                     }
                 }
             }
@@ -102,7 +102,7 @@ mod tests {
     use ez_runtime::value::Stream;
 
     fn output(text: &str) -> Item {
-        Item::Output { stream: Stream::Stdout, text: text.into() }
+        Item::Output { source: Stream::Stdout.into(), text: text.into() }
     }
 
     fn text(items: &VecDeque<Item>) -> String {

@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::api::Event;
-use ez_runtime::value::Stream;
+use crate::api::{Event, OutputSource};
 
 use super::connection::ConnectionId;
 use super::item::event_size;
@@ -17,7 +16,7 @@ pub(super) trait Copied: std::fmt::Debug + Send + Sync {
     fn tell(&self, event: Event, size: usize);
 
     /// Sends it what the program has written.
-    fn write(&self, stream: Stream, text: &str);
+    fn write(&self, source: OutputSource, text: &str);
 
     /// Sends it the line that is not complete.
     fn finish_line(&self);
@@ -52,8 +51,8 @@ impl Copies {
     }
 
     /// Sends the guests what the program has written.
-    pub fn write(&mut self, stream: Stream, text: &str) {
-        self.0.iter().for_each(|guest| guest.write(stream, text));
+    pub fn write(&mut self, source: OutputSource, text: &str) {
+        self.0.iter().for_each(|guest| guest.write(source, text));
         self.0.retain(|guest| !guest.is_dismissed());
     }
 

@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::api::{Event, Exited, Failure, RequestId, Response, Share, Shared};
-use ez_runtime::value::Stream;
+use crate::api::{Event, Exited, Failure, OutputSource, RequestId, Response, Share, Shared};
 
 use super::connection::ConnectionId;
 use super::copies::Copied;
@@ -46,8 +45,8 @@ impl Copied for Guest {
         self.close_if_dismissed();
     }
 
-    fn write(&self, stream: Stream, text: &str) {
-        self.outbox.copy_output(stream, text);
+    fn write(&self, source: OutputSource, text: &str) {
+        self.outbox.copy_output(source, text);
         self.close_if_dismissed();
     }
 

@@ -5,6 +5,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::api::OutputSource;
 use crate::debug::InterruptHandle;
 use ez_runtime::clock::Instant;
 use ez_runtime::value::{Host, Job, JobResult, Stream, Waited, WrapsHost};
@@ -24,13 +25,15 @@ pub(super) struct Streams {
 pub(super) struct DebugHost {
     streams: Streams,
     inner: Box<dyn Host>,
+    /// Whether something is evaluated for a client.
+    evaluating: bool,
 }
 
 impl DebugHost {
     pub fn new(streams: Streams, inner: Box<dyn Host>) -> DebugHost {
         // A program that was ended while it waited may have been told of that after its input was discarded.
         streams.input.wait_ends();
-        DebugHost { streams, inner }
+        DebugHost { streams, inner, evaluating: false }
     }
 }
 
@@ -49,8 +52,14 @@ impl WrapsHost for DebugHost {
 
     fn write(&mut self, stream: Stream, text: &str) -> io::Result<()> {
         let Streams { outbox, interrupt, .. } = &self.streams;
-        outbox.write(stream, text, || interrupt.is_raised());
+        let source = OutputSource { stream, by_client: self.evaluating };
+        outbox.write(source, text, || interrupt.is_raised());
         Ok(())
+    }
+
+    fn set_evaluating(&mut self, evaluating: bool) {
+        self.evaluating = evaluating;
+        self.inner.set_evaluating(evaluating);
     }
 
     fn flush(&mut self) -> io::Result<()> {

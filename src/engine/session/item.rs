@@ -1,7 +1,6 @@
 //! The items of the outbox.
 
-use crate::api::{Event, Failure, RequestId, RequestNumber, Response};
-use ez_runtime::value::Stream;
+use crate::api::{Event, Failure, OutputSource, RequestId, RequestNumber, Response};
 
 use super::connection::ConnectionId;
 
@@ -16,8 +15,8 @@ pub enum Item<Id = RequestId> {
     Event(Event),
     /// Program output.
     Output {
-        /// The stream that the program wrote to.
-        stream: Stream,
+        /// What has written it.
+        source: OutputSource,
         /// Whole lines; the last one may be incomplete.
         text: String,
     },
@@ -31,7 +30,7 @@ impl Item<RequestNumber> {
         match self {
             Item::Response(id, result) => Item::Response(connection.in_session(id), result),
             Item::Event(event) => Item::Event(event),
-            Item::Output { stream, text } => Item::Output { stream, text },
+            Item::Output { source, text } => Item::Output { source, text },
             Item::Reply(id) => Item::Reply(connection.in_session(id)),
         }
     }

@@ -103,6 +103,6 @@ fn a_session_with_files_in_memory_needs_no_other_thread() {
     assert_eq!(session.exit_status(), Some(0));
     let mut items = VecDeque::new();
     session.outbox().take(&mut items);
-    let printed = Item::Output { stream: Stream::Stdout, text: "a note\n".into() };
+    let printed = Item::Output { source: Stream::Stdout.into(), text: "a note\n".into() };
     assert!(items.contains(&printed), "{items:?}");
 }

@@ -188,20 +188,19 @@ impl DapFrontEnd {
         if let Some(expected) = expected {
             self.expect_output(expected, work);
         }
-        if let Some(text) = input {
-            // If the program is not loaded, its `launch` says so.
-            self.ask_or(
-                &nobody(),
-                Input { text: Some(text), eof: true },
-                work,
-                |_, _, _, _| (),
-                |_, _, _, _, _| (),
-            );
-        }
+        self.give_input(input, work);
         if self.configuring.is_done {
             self.start(None, work);
         }
         Ok(())
+    }
+
+    /// Gives the program all of its input, if the client has it.
+    fn give_input(&mut self, text: Option<String>, work: &mut Vec<Received>) {
+        let Some(text) = text else { return };
+        let input = Input { text: Some(text), eof: true };
+        // If the program is not loaded, its `launch` says so.
+        self.ask_or(&nobody(), input, work, |_, _, _, _| (), |_, _, _, _, _| ());
     }
 
     /// Has the output of the program expected that is being launched. If that is not possible, the console says why.
@@ -310,18 +309,23 @@ impl DapFrontEnd {
                 return Err(format!("'{name}' cannot change at a restart: launch the program anew"));
             }
             let (args, env) = (launch.texts("args")?, launch.changes("env")?);
-            Ok(Restart { args, env, ..Restart::default() })
+            let input = launch.text("input")?.map(str::to_string);
+            Ok((Restart { args, env, ..Restart::default() }, input))
         })?;
+        let (restart, input) = restart.unwrap_or_default();
+        let before = Params::new(&configuration).text("input")?.map(str::to_string);
+        let input = input.or(before).filter(|_| was_launched);
         let before = std::mem::replace(&mut self.phase, Status::Running);
         self.configuring.is_done = true;
         self.waits_for_input = false;
         // A guest has not begun the session.
         let stop_on_entry = (!self.part.is_guest()).then_some(self.debugging.stops_on_entry);
-        let restart = Restart { stop_on_entry, ..restart.unwrap_or_default() };
+        let restart = Restart { stop_on_entry, ..restart };
         self.ask_or(from, restart, work, DapFrontEnd::restarted, move |this, from, failure, refusal, out| {
             this.not_loaded(from, failure, refusal, before, out);
         });
         self.ask_for_files(work);
+        self.give_input(input, work);
         Ok(())
     }
 

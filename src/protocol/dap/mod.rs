@@ -42,7 +42,7 @@ use serde_json::{Map, Value};
 
 use crate::protocol::params::Params;
 use ez_engine::api::{
-    Event, Failure, Raised, Request, RequestNumber, Response, Returned, SessionRequest, Status,
+    Event, Failure, OutputSource, Raised, Request, RequestNumber, Response, Returned, SessionRequest, Status,
 };
 use ez_runtime::sync::Mutex;
 use ez_runtime::value::Stream;
@@ -266,8 +266,8 @@ impl FrontEnd for DapFrontEnd {
         self.tell(event, out);
     }
 
-    fn output(&mut self, stream: Stream, text: &str, out: &mut Messages) {
-        let category = match stream {
+    fn output(&mut self, source: OutputSource, text: &str, out: &mut Messages) {
+        let category = match source.stream {
             Stream::Stdout => "stdout",
             Stream::Stderr => "stderr",
         };

@@ -18,8 +18,8 @@ use std::sync::Arc;
 use serde_json::value::RawValue;
 
 use ez_engine::api::{
-    ChangeReason, Company, Event, Failure, FailureKind, Obstacle, Request, RequestNumber, Response,
-    SessionRequest, Stopped,
+    ChangeReason, Company, Event, Failure, FailureKind, Obstacle, OutputSource, Request, RequestNumber,
+    Response, SessionRequest, Stopped,
 };
 use ez_engine::session::Incoming;
 use ez_runtime::sync::Mutex;
@@ -116,16 +116,8 @@ impl FrontEnd for EzFrontEnd {
         self.write_event(event, &mut Sink::events(out, self.notation));
     }
 
-    fn output(&mut self, stream: Stream, text: &str, out: &mut Messages) {
-        let start: &[u8] = match stream {
-            Stream::Stdout => br#"{"type":"event","event":"output","data":{"category":"stdout","text":"#,
-            Stream::Stderr => br#"{"type":"event","event":"output","data":{"category":"stderr","text":"#,
-        };
-        out.add(|bytes| {
-            bytes.extend_from_slice(start);
-            json::write_string(bytes, text);
-            bytes.extend_from_slice(b"}}\n");
-        });
+    fn output(&mut self, source: OutputSource, text: &str, out: &mut Messages) {
+        self.write_output(r#"{"type":"event","event":"output","data":"#, source, text, out);
     }
 }
 
@@ -133,6 +125,21 @@ impl EzFrontEnd {
     /// A front end that uses this version without being asked.
     pub(super) fn with_version(version: u32) -> EzFrontEnd {
         EzFrontEnd { version, ..EzFrontEnd::default() }
+    }
+
+    /// Adds an event with output; `start` is what stands before its data.
+    pub(super) fn write_output(&self, start: &str, source: OutputSource, text: &str, out: &mut Messages) {
+        let category = match source.stream {
+            Stream::Stdout => r#"{"category":"stdout","text":"#,
+            Stream::Stderr => r#"{"category":"stderr","text":"#,
+        };
+        let end = if source.by_client && self.version >= 2 { ",\"client\":true}}\n" } else { "}}\n" };
+        out.add(|bytes| {
+            bytes.extend_from_slice(start.as_bytes());
+            bytes.extend_from_slice(category.as_bytes());
+            json::write_string(bytes, text);
+            bytes.extend_from_slice(end.as_bytes());
+        });
     }
 
     fn message(&mut self, line: Line) -> Received {
@@ -246,7 +253,7 @@ impl EzFrontEnd {
             }
             Event::Log(text) => {
                 let text = cut_json(text, encode::TEXT_LIMIT);
-                out.add("output", wire::Output { category: "console", text }, None);
+                out.add("output", wire::Output { category: "console", text, client: false }, None);
             }
             Event::WatchChanged(watch) => {
                 out.add("watchUpdate", values::watch(watch, true, out.notation), None);

@@ -370,6 +370,10 @@ written! {
         pub category: &'static str,
         /// The text, with its line end if it is finished.
         pub text: Cow<'a, str>,
+        /// Whether something has written it that a client has evaluated, and not the program itself.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        #[cfg_attr(test, schemars(extend("x-since" = 2)))]
+        pub client: bool,
     }
 
     /// The data of `childStarted`, and an item of `processes`.

@@ -11,14 +11,12 @@ use foldhash::HashMap;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
-use ez_engine::api::{Event, Failure, FailureKind, RequestNumber, Response, write_json};
+use ez_engine::api::{Event, Failure, FailureKind, OutputSource, RequestNumber, Response, write_json};
 use ez_runtime::sync::Mutex;
-use ez_runtime::value::Stream;
 
 use super::ez::{
     Decoded, EzFrontEnd, Reply, Report, Sink, append, description, escape_id, write_notification,
 };
-use super::json::write_string;
 use super::lines::{LIMIT, Line, Lines};
 use super::value_text::Notation;
 use super::{FrontEnd, Messages, Pending, Received, SharedFrontEnd};
@@ -125,16 +123,8 @@ impl FrontEnd for RpcFrontEnd {
         self.inner.write_event(event, &mut Sink::rpc(out, &mut reply, self.inner.notation));
     }
 
-    fn output(&mut self, stream: Stream, text: &str, out: &mut Messages) {
-        let start: &[u8] = match stream {
-            Stream::Stdout => br#"{"jsonrpc":"2.0","method":"output","params":{"category":"stdout","text":"#,
-            Stream::Stderr => br#"{"jsonrpc":"2.0","method":"output","params":{"category":"stderr","text":"#,
-        };
-        out.add(|bytes| {
-            bytes.extend_from_slice(start);
-            write_string(bytes, text);
-            bytes.extend_from_slice(b"}}\n");
-        });
+    fn output(&mut self, source: OutputSource, text: &str, out: &mut Messages) {
+        self.inner.write_output(r#"{"jsonrpc":"2.0","method":"output","params":"#, source, text, out);
     }
 }
 

@@ -116,9 +116,9 @@ impl Writer {
                 return;
             }
             if sink.closed {
-                if let Some((Item::Output { stream, text }, from)) = begun {
+                if let Some((Item::Output { source, text }, from)) = begun {
                     let text = slice(&text, from..).to_string();
-                    items.push_front(Item::Output { stream, text });
+                    items.push_front(Item::Output { source, text });
                 }
                 return;
             }
@@ -147,14 +147,14 @@ impl Writer {
                     front_end.reply(id, out);
                 }
             }
-            Item::Output { stream, text } => {
+            Item::Output { source, text } => {
                 let mut at = from;
                 for piece in pieces(slice(text, from..)) {
                     if out.bytes().len() >= BATCH {
                         return Some(at);
                     }
                     at += piece.len();
-                    front_end.output(*stream, piece, out);
+                    front_end.output(*source, piece, out);
                 }
             }
         }
@@ -201,7 +201,7 @@ pub(super) fn is_temporary(error: &io::Error) -> bool {
 mod tests {
     use super::*;
     use crate::protocol::Received;
-    use ez_engine::api::{Event, Failure, RequestId, RequestNumber, Response};
+    use ez_engine::api::{Event, Failure, OutputSource, RequestId, RequestNumber, Response};
     use ez_runtime::value::Stream;
 
     #[derive(Clone, Default)]
@@ -233,7 +233,7 @@ mod tests {
         fn event(&mut self, event: &Event, out: &mut Messages) {
             out.add(|bytes| bytes.extend(format!("{event:?}\n").bytes()));
         }
-        fn output(&mut self, _: Stream, text: &str, out: &mut Messages) {
+        fn output(&mut self, _: OutputSource, text: &str, out: &mut Messages) {
             out.add(|bytes| bytes.extend(text.trim_end().bytes().chain(*b"\n")));
         }
     }
@@ -246,7 +246,7 @@ mod tests {
 
     /// Adds program output, to which nothing is appended.
     fn print(outbox: &Outbox, text: &str) {
-        outbox.add(Item::Output { stream: Stream::Stdout, text: text.to_string() }, true);
+        outbox.add(Item::Output { source: Stream::Stdout.into(), text: text.to_string() }, true);
     }
 
     // invariant 12

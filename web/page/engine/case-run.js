@@ -10,7 +10,7 @@ import { visible } from "../../shared/elements.js";
  * @typedef {{ input: string, output: string }} Texts
  */
 
-/** What has come of it: right, or the first difference, or why it was not run to its end. @typedef {{ isRight: boolean, difference?: Difference, why?: string }} Result */
+/** What has come of it: right, or the first difference and, once it is known, its cause, or why it was not run to its end. @typedef {{ isRight: boolean, difference?: Difference, why?: string, cause?: import("./explain.js").CauseLine[] }} Result */
 
 /** How long a program may take with one case, in milliseconds. */
 const LONGEST = 5000;

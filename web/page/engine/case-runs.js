@@ -1,6 +1,7 @@
 // Runs the program with its cases, one after the other, and remembers what has come of each.
 import { Emitter } from "../base/emitter.js";
 import { CaseRunner } from "./case-run.js";
+import { explain } from "./explain.js";
 
 /**
  * @typedef {import("./case-run.js").Case} Case
@@ -24,6 +25,8 @@ export class CaseRuns extends Emitter {
   #now;
   /** @type {AbortController | undefined} */
   #running;
+  /** Ends what is explained. */
+  #explaining = new AbortController();
   /** The case that is run now. @type {Case | undefined} */
   current;
 
@@ -65,10 +68,25 @@ export class CaseRuns extends Emitter {
     if (running.signal.aborted) return;
     this.#over();
     this.emit("finished", undefined);
+    await this.#explain(program, cases);
+  }
+
+  /** Looks for the causes of what is wrong. @param {Program} program @param {Case[]} cases */
+  async #explain(program, cases) {
+    const { signal } = (this.#explaining = new AbortController());
+    for (const one of cases) {
+      const result = this.of(one);
+      if (!result?.difference) continue;
+      const cause = await explain(this.#workers, program, one, result.difference.offset, signal);
+      if (signal.aborted) return;
+      this.#results.set(one, { result: { ...result, cause }, program });
+      this.emit("ran", undefined);
+    }
   }
 
   /** Ends what runs. */
   stop() {
+    this.#explaining.abort();
     if (!this.#running) return;
     this.#running.abort();
     this.#over();
@@ -86,6 +104,7 @@ export class CaseRuns extends Emitter {
     const next = isSame(this.#last, now) ? this.#last : undefined;
     if (next === this.#now) return;
     this.#now = next;
+    if (!next) this.#explaining.abort();
     this.emit("ran", undefined);
   }
 }

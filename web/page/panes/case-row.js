@@ -22,25 +22,29 @@ export class CaseRow {
   #sign = make("span", "sign");
   #state = make("small", "");
   #told = make("div", "told");
+  #cause = make("ol", "cause");
   #details;
   #case;
   #lead;
+  #go;
   /** What is shown. @type {Result | undefined} */
   #known;
 
   /**
    * @param {Case} one @param {() => import("../base/controls.js").Choice[]} choices What can be done with it.
    * @param {(() => void) | undefined} lead Leads to what has printed something else.
+   * @param {(place: { file: string, line: number, column: number }) => void} go Goes to a statement.
    */
-  constructor(one, choices, lead) {
+  constructor(one, choices, lead, go) {
     this.#case = one;
     this.#lead = lead;
+    this.#go = go;
     const name = visible(one.name);
     this.#sign.setAttribute("aria-hidden", "true");
     const more = iconButton("more", `More about case ${name}`, () => openMenu(more, choices()));
     const details = (this.#details = make("details", "", make("summary", "", `Reads ${count(one.input)}, prints ${count(one.output)}`), shown("reads:", one.input), shown("prints:", one.output)));
     details.open = this.#isShort;
-    this.element.append(make("div", "head", this.#sign, make("b", "name", name), this.#state, ...(choices().length ? [more] : [])), this.#told, details);
+    this.element.append(make("div", "head", this.#sign, make("b", "name", name), this.#state, ...(choices().length ? [more] : [])), this.#told, this.#cause, details);
     this.show(undefined, false, false);
   }
 
@@ -58,10 +62,18 @@ export class CaseRow {
     this.#known = known;
     // Of what is right there is nothing to look at.
     this.#details.open = !known?.isRight && this.#isShort;
+    this.#cause.replaceChildren(...(known?.cause ?? []).map((line) => this.#causeElement(line)));
     if (!known || known.isRight) return this.#told.replaceChildren();
     if (!known.difference) return this.#told.replaceChildren(make("p", "", visible(known.why ?? "")));
     const button = this.#lead && textButton("Show where it was printed", this.#lead);
     button?.setAttribute("aria-label", `Show where it was printed, in case ${visible(this.#case.name)}`);
     this.#told.replaceChildren(...differenceElements(known.difference), ...(button ? [button] : []));
+  }
+
+  /** @param {import("../engine/explain.js").CauseLine} line */
+  #causeElement({ indent, text, file, line, column }) {
+    const element = make("li", "", textButton(visible(text), () => this.#go({ file, line, column }), "link"));
+    element.style.marginLeft = `${indent}em`;
+    return element;
   }
 }

@@ -18,6 +18,7 @@ import { CaseRow } from "./case-row.js";
  * @property {boolean} isFrame Whether it is in the page of somebody else: then the exercise is what it is.
  * @property {() => Case[]} given The cases of the exercise, in a frame: they cannot be changed.
  * @property {((one: Case) => void) | undefined} lead Leads to what has printed something else, if that is possible.
+ * @property {(place: { file: string, line: number, column: number }) => void} go Goes to a statement.
  * @property {(text: string) => void} say
  * @property {(what: string, undo: () => void) => void} done Tells what can be taken back.
  * @property {(title: string) => void} titled
@@ -86,13 +87,13 @@ export class Cases {
 
   /** @param {Case} one */
   #row(one) {
-    const { lead, canChange, isFrame } = this.#parts;
+    const { lead, go, canChange, isFrame } = this.#parts;
     const isOwn = canChange && !this.#parts.given().includes(one);
     const choices = () => [
       ...(isOwn ? [{ text: "Change …", action: () => this.#change(one) }, { text: "Remove", action: () => this.#remove(one) }] : []),
       ...(isFrame ? [] : [{ text: "Save", hint: filesOf(one).map(({ name }) => visible(name)).join(", "), action: () => this.#save([one]) }]),
     ];
-    return new CaseRow(one, choices, lead && (() => lead(one)));
+    return new CaseRow(one, choices, lead && (() => lead(one)), go);
   }
 
   #add() {

@@ -27,6 +27,24 @@ test("cases are run, and the first difference leads to the statement that has pr
   await ez.isAt(5);
 });
 
+test("the cause of a difference is told, and its lines lead to the statements", async (ez) => {
+  await begin(ez, "    temp marks [int] = {7, 8}\n    temp average float = float(15 / len(marks))\n    println(\"average ${average}\")", ["1", "", "average 7.5"], ["2", "", "average 7.0"]);
+  await runAll(ez, "1 of 2 cases passed.");
+  const cause = row(ez, "1").locator(".cause button");
+  await cause.nth(2).waitFor();
+  assert.deepEqual(await cause.allTextContents(), [
+    'printed in 6: println("average ${average}")', "average = 7.0  ⟵ 5: temp average float = float(15 / len(marks)) → float(15 / 2)", "marks = {7, 8}  ⟵ 4: temp marks [int] = {7, 8}",
+  ]);
+  await cause.nth(1).click();
+  await ez.page.waitForFunction(() => document.querySelector(".cm-activeLine")?.textContent.includes("temp average"));
+  assert.equal(await row(ez, "2").locator(".cause button").count(), 0);
+  // What is random, or of an earlier text, is not explained.
+  await ez.write((await ez.page.locator(".cm-line").allTextContents()).join("\n").replace("len(marks)", "2.0"));
+  await runAll(ez, "1 of 2 cases passed.");
+  await row(ez, "2").locator(".cause button").first().waitFor();
+  assert.equal(await row(ez, "1").locator(".cause button").count(), 0);
+});
+
 test("too little, too much and what cannot be seen are told", async (ez) => {
   await begin(ez, '    println("a b")', ["more", "", "a b\nc"], ["less", "", "a"], ["unseen", "", "a\u00a0b"], ["tab", "", "a\tb"], ["blanks", "", "a b  \n\n"]);
   await runAll(ez, "1 of 5 cases passed.");

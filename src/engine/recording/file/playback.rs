@@ -234,6 +234,7 @@ impl Host for PlaybackHost {
     fn set_evaluating(&mut self, evaluating: bool) {
         self.evaluating = evaluating;
         self.replay.set_evaluating(evaluating);
+        self.shows.set_evaluating(evaluating);
     }
 }
 

@@ -5,10 +5,9 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use crate::api::{Done, Event, Exited, Failure, RequestId, Response};
+use crate::api::{Done, Event, Exited, Failure, OutputSource, RequestId, Response};
 use ez_runtime::clock::Instant;
 use ez_runtime::sync::{Condvar, Mutex, MutexGuard};
-use ez_runtime::value::Stream;
 
 use super::backlog::Backlog;
 use super::connection::ConnectionId;
@@ -23,7 +22,7 @@ const UNFINISHED: Duration = Duration::from_millis(50);
 /// The beginning of an output line that is held back.
 #[derive(Debug)]
 struct Unfinished {
-    stream: Stream,
+    source: OutputSource,
     text: String,
     since: Instant,
 }
@@ -181,12 +180,12 @@ impl Queue {
     }
 
     /// Adds whole lines or, with `sealed`, a piece of a line to which nothing may be appended.
-    fn push_output(&mut self, stream: Stream, text: &str, sealed: bool) {
+    fn push_output(&mut self, source: OutputSource, text: &str, sealed: bool) {
         if text.is_empty() || self.closed {
             return;
         }
         if let Some(backlog) = &mut self.backlog {
-            return backlog.add(Item::Output { stream, text: text.to_string() });
+            return backlog.add(Item::Output { source, text: text.to_string() });
         }
         let size = output_weight(text);
         self.weight += size;
@@ -195,24 +194,24 @@ impl Queue {
         }
         let open = std::mem::replace(&mut self.open, !sealed);
         match self.items.back_mut() {
-            Some(Item::Output { stream: last, text: lines }) if open && *last == stream => {
+            Some(Item::Output { source: last, text: lines }) if open && *last == source => {
                 lines.push_str(text);
             }
-            _ => self.items.push_back(Item::Output { stream, text: text.to_string() }),
+            _ => self.items.push_back(Item::Output { source, text: text.to_string() }),
         }
         self.check_guest();
     }
 
     /// Adds the incomplete line.
     fn finish_line(&mut self) {
-        if let Some(Unfinished { stream, text, .. }) = self.unfinished.take() {
-            self.push_output(stream, &text, true);
+        if let Some(Unfinished { source, text, .. }) = self.unfinished.take() {
+            self.push_output(source, &text, true);
         }
     }
 
     /// Adds program output.
-    fn write(&mut self, stream: Stream, text: &str) {
-        if self.unfinished.as_ref().is_some_and(|line| line.stream != stream) {
+    fn write(&mut self, source: OutputSource, text: &str) {
+        if self.unfinished.as_ref().is_some_and(|line| line.source != source) {
             self.finish_line();
         }
         let (lines, rest) = text.split_at(text.rfind('\n').map_or(0, |at| at + 1));
@@ -220,28 +219,28 @@ impl Queue {
             match self.unfinished.take() {
                 Some(Unfinished { text: mut begun, .. }) => {
                     begun.push_str(lines);
-                    self.push_output(stream, &begun, false);
+                    self.push_output(source, &begun, false);
                 }
-                None => self.push_output(stream, lines, false),
+                None => self.push_output(source, lines, false),
             }
         }
         if !rest.is_empty() {
-            self.write_unfinished(stream, rest);
+            self.write_unfinished(source, rest);
         }
     }
 
-    fn write_unfinished(&mut self, stream: Stream, text: &str) {
-        let begun = || Unfinished { stream, text: String::new(), since: Instant::now() };
+    fn write_unfinished(&mut self, source: OutputSource, text: &str) {
+        let begun = || Unfinished { source, text: String::new(), since: Instant::now() };
         let mut line = self.unfinished.take().unwrap_or_else(begun);
         line.text.push_str(text);
         if line.text.len() >= PIECE {
             let mut rest = line.text.as_str();
             while rest.len() >= PIECE {
                 let (piece, tail) = rest.split_at(piece_end(rest));
-                self.push_output(stream, piece, true);
+                self.push_output(source, piece, true);
                 rest = tail;
             }
-            line = Unfinished { stream, text: rest.to_string(), since: Instant::now() };
+            line = Unfinished { source, text: rest.to_string(), since: Instant::now() };
         }
         if !line.text.is_empty() {
             self.unfinished = Some(line);
@@ -382,12 +381,12 @@ impl Outbox {
     }
 
     /// Adds program output for the guest.
-    pub(super) fn copy_output(&self, stream: Stream, text: &str) {
+    pub(super) fn copy_output(&self, source: OutputSource, text: &str) {
         let mut queue = self.queue.lock();
         if queue.closed {
             return;
         }
-        queue.write(stream, text);
+        queue.write(source, text);
         if queue.writer_waits && (!queue.items.is_empty() || !queue.writer_times) {
             self.filled.notify_one();
         }
@@ -399,13 +398,13 @@ impl Outbox {
     }
 
     /// Adds program output, when there is space for it (see [`Outbox::wait_for_space`]).
-    pub(super) fn write(&self, stream: Stream, text: &str, urgent: impl Fn() -> bool) {
+    pub(super) fn write(&self, source: OutputSource, text: &str, urgent: impl Fn() -> bool) {
         let mut queue = self.with_space(urgent);
         if queue.closed {
             return;
         }
-        queue.copies.write(stream, text);
-        queue.write(stream, text);
+        queue.copies.write(source, text);
+        queue.write(source, text);
         let news = !queue.items.is_empty() || !queue.writer_times;
         if news && queue.writer_waits {
             self.filled.notify_one();

@@ -1,5 +1,7 @@
 //! The queue of what is to be sent, without threads.
 
+use ez_runtime::value::Stream;
+
 use super::*;
 use crate::api::{Company, FailureKind, Location, StopReason, Stopped};
 
@@ -8,14 +10,14 @@ fn texts(outbox: &Outbox) -> Vec<String> {
     outbox.take(&mut items);
     outbox.done();
     let text = |item| match item {
-        Item::Output { stream, text } => format!("{stream:?} {text}"),
+        Item::Output { source, text } => format!("{:?} {text}", source.stream),
         other => format!("{other:?}"),
     };
     items.into_iter().map(text).collect()
 }
 
 fn write(outbox: &Outbox, stream: Stream, text: &str) {
-    outbox.write(stream, text, || false);
+    outbox.write(stream.into(), text, || false);
 }
 
 // invariant 11
@@ -73,7 +75,7 @@ fn a_full_queue_lets_urgent_programs_go() {
     let outbox = Outbox::default();
     let big = "x\n".repeat(crate::session::pace::LEAST);
     write(&outbox, Stream::Stdout, &big);
-    outbox.write(Stream::Stdout, "y\n", || true);
+    outbox.write(Stream::Stdout.into(), "y\n", || true);
     assert_eq!(texts(&outbox).concat().len(), "Stdout ".len() + big.len() + 2);
     outbox.close();
     outbox.event(Event::InputRequested(None));
@@ -123,7 +125,7 @@ fn a_guest_gets_all_that_it_asks_for() {
     assert!(!outbox.is_closed());
     assert_eq!(texts(&outbox).len(), 4);
     outbox.add(Item::Event(Event::Failed(long())), false);
-    outbox.copy_output(Stream::Stdout, &"a line\n".repeat(GuestLimit::QUEUE / 4));
+    outbox.copy_output(Stream::Stdout.into(), &"a line\n".repeat(GuestLimit::QUEUE / 4));
     assert!(!outbox.is_closed());
     let told = texts(&outbox);
     assert!(told.len() == 2 && told[1].contains("left out"), "{}", told[1]);

@@ -68,11 +68,13 @@ impl Expected {
     /// How many bytes of `text`, which comes at `at`, can be passed over at once, since they are expected and count
     /// whatever follows them.
     pub fn same_start(&self, at: usize, text: &str) -> usize {
-        let certain = match self.mode {
-            Mode::Lines => text.trim_end_matches([' ', '\t', '\r']),
-            Mode::Exact => text,
-        };
-        if self.rest(at).starts_with(certain.as_bytes()) { certain.len() } else { 0 }
+        let same = common_start(self.rest(at), text.as_bytes());
+        let end = (0..=same).rev().find(|end| text.is_char_boundary(*end));
+        let same = text.get(..end.unwrap_or(0)).unwrap_or_default();
+        match self.mode {
+            Mode::Lines => same.trim_end_matches([' ', '\t', '\r']).len(),
+            Mode::Exact => same.len(),
+        }
     }
 
     /// Whether nothing is expected from `at` on.
@@ -165,6 +167,16 @@ impl Expected {
             Mode::Lines => line,
         }
     }
+}
+
+/// How many bytes two texts have in common at their start.
+fn common_start(a: &[u8], b: &[u8]) -> usize {
+    /// Pieces of this size are compared at once.
+    const PIECE: usize = 64;
+    let pieces = a.chunks_exact(PIECE).zip(b.chunks_exact(PIECE));
+    let start = PIECE * pieces.take_while(|(a, b)| a == b).count();
+    let rest = a.iter().skip(start).zip(b.iter().skip(start));
+    start + rest.take_while(|(a, b)| a == b).count()
 }
 
 fn line_end_length(text: &[u8]) -> usize {

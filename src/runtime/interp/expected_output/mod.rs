@@ -92,17 +92,19 @@ impl<W: Copy> Comparison<W> {
         }
         let write = Write { by, before: self.write.as_ref().map(|write| write.by), start: self.come };
         self.write = Some(write);
-        let same = if self.open.is_empty() { self.expected.same_start(self.at, text) } else { 0 };
-        self.at += same;
-        self.come += same as u64;
-        let rest = text.get(same..).unwrap_or_default();
-        for (index, c) in rest.char_indices() {
-            if self.take(c, write, rest.get(index..).unwrap_or_default()) {
+        let mut rest = text;
+        loop {
+            let same = if self.open.is_empty() { self.expected.same_start(self.at, rest) } else { 0 };
+            self.at += same;
+            self.come += same as u64;
+            rest = rest.get(same..).unwrap_or_default();
+            let Some(c) = rest.chars().next() else { return false };
+            if self.take(c, write, rest) {
                 return true;
             }
             self.come += c.len_utf8() as u64;
+            rest = rest.get(c.len_utf8()..).unwrap_or_default();
         }
-        false
     }
 
     /// Nothing more will be written. Returns whether that has made the first difference.

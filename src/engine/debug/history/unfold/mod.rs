@@ -15,5 +15,6 @@ pub mod observation;
 pub mod question;
 pub mod statement_observer;
 pub mod targets;
-pub mod texts;
+pub mod text_lengths;
+mod texts;
 pub mod visits;

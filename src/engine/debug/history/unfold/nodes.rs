@@ -44,6 +44,9 @@ pub(crate) struct Node {
     pub pieces: Vec<Piece>,
     /// Whether it is one of them.
     pub is_piece: bool,
+    /// Whether functions of the program are called between it and the text that is made of it, which may change what an
+    /// object shows.
+    pub is_shown_later: bool,
 }
 
 /// An argument of a call of a function of the program.
@@ -211,15 +214,19 @@ impl Visitor for Collector<'_> {
         let right = logical.zip(last);
         let converted = last.filter(|_| matches!(e.kind, ExprKind::Store(..) | ExprKind::Copy { .. }));
         let constant = if let ExprKind::Const(value) = &e.kind { Some(value.clone()) } else { None };
-        // A later argument's call may change what an earlier one shows.
-        let shows_several = matches!(&e.kind, ExprKind::Native(native) if native.args.len() > 1);
-        let may_change = shows_several && self.all.iter().any(|node| node.calls);
-        let pieces = if may_change { Vec::new() } else { pieces(e, &self.numbers) };
+        let pieces = pieces(e, &self.numbers);
+        // A string takes the text of each value before it computes the next; a call computes all of them first.
+        let last_call = if let ExprKind::Interp(_) = e.kind {
+            None
+        } else {
+            self.all.iter().rposition(|node| node.calls)
+        };
         for piece in &pieces {
             if let Piece::Value(number) = piece
                 && let Some(node) = self.all.get_mut(*number)
             {
                 node.is_piece = true;
+                node.is_shown_later = last_call.is_some_and(|call| call > *number);
             }
         }
         self.all.push(Node {
@@ -235,6 +242,7 @@ impl Visitor for Collector<'_> {
             effect: effect_of(e),
             pieces,
             is_piece: false,
+            is_shown_later: false,
         });
         self.numbers.insert(std::ptr::from_ref(e), number);
         if let Some(parts) = self.open.last_mut() {

@@ -22,7 +22,8 @@ use ez_runtime::value::{Type, Value, object_number};
 use super::context::DecidingHead;
 use super::nodes::{Argument, Node, Nodes};
 use super::targets::WriteTarget;
-use super::texts;
+use super::text_lengths::TextLengths;
+use super::texts::places as places_in_text;
 
 /// What is seen while a head is run.
 pub(crate) struct Observation {
@@ -51,8 +52,8 @@ struct Progress {
     kept: RefCell<HashMap<usize, Value>>,
     /// The values of the targets before they are written to, by number.
     old: RefCell<HashMap<usize, Option<Described>>>,
-    /// How many bytes the texts of values have of which a text is made, by number of the expression.
-    lengths: RefCell<HashMap<usize, usize>>,
+    /// How long the texts are of which a text is made.
+    lengths: TextLengths,
     /// The expression after which nothing more is wanted.
     last: Cell<Option<usize>>,
     /// The innermost expression that has failed.
@@ -241,8 +242,11 @@ impl Observation {
             }
         }
         for node in &self.nodes.all {
-            for (piece, range) in texts::places(&node.pieces, |number| self.text_length(number)) {
-                let part = self.part_of(piece, &places).and_then(|part| parts.get_mut(part));
+            for (piece, range) in
+                places_in_text(&node.pieces, |number| self.progress.lengths.get(&self.nodes.all, number))
+            {
+                let part = self.part_of(piece, &places).filter(|_| !self.may_have_changed(piece));
+                let part = part.and_then(|part| parts.get_mut(part));
                 part.into_iter().for_each(|part: &mut Part| part.place = Some(range.clone()));
             }
         }
@@ -269,11 +273,14 @@ impl Observation {
         std::iter::successors(Some(node), inner).find_map(|node| places.get(&node)).copied()
     }
 
-    /// How many bytes the text of an expression's value has, if a text is made of it.
-    fn text_length(&self, number: usize) -> Option<usize> {
-        let node = self.nodes.all.get(number)?;
-        let constant = node.constant.as_ref().map(|value| texts::text_length(value, &node.ty));
-        constant.or_else(|| self.progress.lengths.borrow().get(&number).copied())
+    /// Whether the text that was made of a value may not be that of the value when it was computed.
+    fn may_have_changed(&self, number: usize) -> bool {
+        let is_object =
+            || self.progress.values.borrow().get(&number).is_none_or(|value| value.object.is_some());
+        self.nodes
+            .all
+            .get(number)
+            .is_none_or(|node| node.is_shown_later && node.constant.is_none() && is_object())
     }
 
     /// Whether the run was ended while this call was in progress, and not by an error.
@@ -360,9 +367,7 @@ impl ExprObserver for Observation {
             }
         }
         self.progress.values.borrow_mut().insert(node, described(&value, &info.ty, self.limits));
-        if info.is_piece {
-            self.progress.lengths.borrow_mut().insert(node, texts::text_length(&value.follow(), &info.ty));
-        }
+        self.progress.lengths.note(&self.nodes.all, node, &value);
         // A function that was called may have written to the variables, too.
         if let Some(fp) = self.progress.frame.get().filter(|_| info.calls) {
             self.note_variables(vm, fp);

@@ -5,7 +5,6 @@ use std::ops::Range;
 use foldhash::HashMap;
 
 use ez_runtime::program::{Expr, ExprKind, InterpPart, Native};
-use ez_runtime::value::{Type, Value, display, shown_as};
 
 /// A piece of a text that is made of values.
 pub(crate) enum Piece {
@@ -36,11 +35,6 @@ pub(crate) fn pieces(e: &Expr, numbers: &HashMap<*const Expr, usize>) -> Vec<Pie
         return args.iter().enumerate().flat_map(separated).collect();
     }
     Vec::new()
-}
-
-/// How many bytes the text of a value of this static type has.
-pub(crate) fn text_length(value: &Value, ty: &Type) -> usize {
-    value.as_str().map_or_else(|| display(&shown_as(ty, value.clone())).len(), str::len)
 }
 
 /// Where the values of a text are in it, by number, as far as the lengths of their texts are known.
