@@ -52,7 +52,7 @@ pub struct CaseTexts {
     pub arguments: Vec<String>,
     pub input: String,
     /// `None`: anything.
-    pub output: Option<Arc<str>>,
+    pub output: Option<Arc<String>>,
 }
 
 impl CaseTexts {

@@ -91,6 +91,39 @@ fn cases_pass_and_fail() {
     );
 }
 
+/// Who ends the command ends what it runs, and nothing of it is left.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_signal_ends_the_programs_too() {
+    let folder = wrong(", @io", "    temp _, _ = io.write_file(\"begun\", \"\")\n    loop {}");
+    let temporary = folder.path("temporary");
+    std::fs::create_dir(&temporary).unwrap();
+    let mut command = Command::new(ez_path());
+    command.args(["test", "--time", "1000", "a.ez"]).current_dir(folder.0.path()).env("TMPDIR", &temporary);
+    let mut command = command.stdin(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
+    let until = |holds: &dyn Fn() -> bool| {
+        let start = Instant::now();
+        while !holds() {
+            assert!(start.elapsed() < HANG);
+            std::thread::yield_now();
+        }
+    };
+    until(&|| folder.path("begun").exists());
+    let children = |id: u32| -> Vec<u32> {
+        let tasks = std::fs::read_dir(format!("/proc/{id}/task")).unwrap();
+        let of_task =
+            |task: std::fs::DirEntry| std::fs::read_to_string(task.path().join("children")).unwrap();
+        let all: String = tasks.map(|task| of_task(task.unwrap())).collect();
+        all.split_whitespace().map(|id| id.parse().unwrap()).collect()
+    };
+    let [program] = children(command.id())[..] else { panic!("there is one process for each case") };
+    let killed = Command::new("kill").args(["-TERM", &command.id().to_string()]).status().unwrap();
+    assert!(killed.success());
+    assert_eq!(command.wait().unwrap().code(), None);
+    until(&|| !std::path::Path::new(&format!("/proc/{program}/exe")).exists());
+    assert_eq!(std::fs::read_dir(&temporary).unwrap().count(), 0);
+}
+
 #[test]
 fn what_a_program_reads_and_how_it_ends() {
     let body = "    temp name = input()\n    println(\"${name} ${os.args()[2]}\")\n    os.exit(3)";

@@ -50,6 +50,22 @@ fn no_line_is_about_another_call_or_value() {
     insta::assert_snapshot!(explained(&folder().join("more")));
 }
 
+/// Words have the causes of the characters in them that differ.
+#[test]
+fn differences_between_words_are_explained() {
+    for name in ["integer_division", "more/several_arguments", "more/part_of_an_entry"] {
+        let path = folder().join(name);
+        let (folder, name) = (path.parent().unwrap(), path.file_name().unwrap().to_str().unwrap());
+        let causes = |flags: &[&str]| -> Vec<String> {
+            let told = tested(folder, name, flags);
+            told.lines().filter(|line| line.contains('⟵')).map(str::to_string).collect()
+        };
+        let lines = causes(&[]);
+        assert!(!lines.is_empty(), "{name}");
+        assert_eq!(causes(&["--mode", "tokens"]), lines, "{name}");
+    }
+}
+
 fn explained(folder: &Path) -> String {
     let texts: Vec<String> = programs(folder).iter().map(|name| tested(folder, name, &[])).collect();
     texts.join("\n")

@@ -13,16 +13,20 @@ use crate::clients::cause::{self, Line};
 use crate::clients::past::Past;
 use crate::protocol::{Duplex, SessionHandle};
 use ez_engine::api::{
-    Difference, Event, ExpectedText, GetSource, Launch, Limits, Question, SetExpectedOutput, Start,
-    StopReason,
+    Difference, Event, ExpectedText, GetOutputSteps, GetSource, Launch, Limits, Question, SetExpectedOutput,
+    Start, StopReason,
 };
 use ez_engine::session::Item;
 use ez_runtime::platform::{slashed, text_of, without_window};
 use ez_runtime::threads;
+use ez_runtime::value::Stream;
 use ez_runtime::visible::quoted;
 
 /// How much longer than the limit of the program all of it may take: the history has its price, and questions too.
 const GRACE: Duration = Duration::from_secs(10);
+
+/// How many bytes a statement has written at most before a difference between words whose cause is looked for.
+const MAX_WRITE: u64 = 1000;
 
 /// Longer texts are read by the session itself, in bytes.
 const MAX_TEXT: usize = 1 << 20;
@@ -60,8 +64,9 @@ pub fn run(
         return None;
     }
     let place = difference.actual.and_then(|_| place(program, &mut session, difference.offset));
-    let difference = stop.difference.as_deref().unwrap_or(difference);
-    let mut cause = cause::explain(&mut session, difference).unwrap_or_default();
+    let difference =
+        stop.difference.map_or_else(|| between_characters(&mut session, difference), |found| *found);
+    let mut cause = cause::explain(&mut session, &difference).unwrap_or_default();
     // That one tells the place.
     if let (Some(first), Some(place)) = (cause.first(), &place)
         && Some(first.step) == place.step
@@ -93,6 +98,41 @@ fn expected(case: &Case) -> Option<ExpectedText> {
     }
     let path = std::path::absolute(case.output_path()).ok()?;
     Some(ExpectedText::File(text_of(path.as_os_str())))
+}
+
+/// The difference between two words as one between their first characters that differ, with its place in the write that has
+/// made it.
+fn between_characters(session: &mut SessionHandle, words: &Difference) -> Difference {
+    if words.actual.is_none() {
+        return words.clone();
+    }
+    let (mut expected, mut actual) = (words.expected_line.chars(), words.actual_line.chars());
+    let (mut offset, mut column) = (words.offset, words.column);
+    let [expected, actual] = loop {
+        match (expected.next(), actual.next()) {
+            (Some(one), Some(other)) if one == other => {
+                offset += one.len_utf8() as u64;
+                column += 1;
+            }
+            (one, other) => break [one, other.or(words.actual)],
+        }
+    };
+    match within_write(session, offset) {
+        Some(within) => {
+            Difference { offset, column, expected, actual, within: Some(within), ..words.clone() }
+        }
+        // The output ends with the word.
+        None => Difference { within: within_write(session, words.offset), ..words.clone() },
+    }
+}
+
+/// How many bytes the statement has written before this byte that has written it, if they are not too many.
+fn within_write(session: &mut SessionHandle, offset: u64) -> Option<u64> {
+    let offsets = (offset.saturating_sub(MAX_WRITE)..=offset).rev().collect();
+    let steps = session.ask(GetOutputSteps { offsets, stream: Some(Stream::Stdout) }).ok()?;
+    let same = steps.iter().take_while(|step| steps.first().is_some_and(|first| first.step == step.step));
+    let within = same.count().checked_sub(1)? as u64;
+    (within < MAX_WRITE).then_some(within)
 }
 
 /// The statement that has printed a byte.

@@ -159,11 +159,13 @@ fn number_at(line: &str, column: u64) -> Option<(i128, String)> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use crate::clients::cases::reading::{Mode, Reading};
 
     fn found(expected: &str, actual: &str, mode: Mode) -> Difference {
-        let mut reading = Reading::new(Some(expected.into()), mode, 1 << 20);
+        let mut reading = Reading::new(Some(Arc::new(expected.into())), mode, 1 << 20);
         reading.add(actual.as_bytes());
         reading.end();
         reading.difference().expect("a difference").clone()
@@ -247,7 +249,7 @@ mod tests {
 
     #[test]
     fn nothing_is_said_of_what_is_equal() {
-        let mut reading = Reading::new(Some("a \r\nb".into()), Mode::Lines, 0);
+        let mut reading = Reading::new(Some(Arc::new("a \r\nb".into())), Mode::Lines, 0);
         reading.add(b"a\nb\n\n");
         reading.end();
         assert_eq!(reading.difference(), None);

@@ -158,8 +158,11 @@ impl Scratch {
         let path = std::env::temp_dir().join(name);
         make_directory(&path, 0o700)?;
         let removed = path.clone();
-        // If this fails, the folder stays when a signal ends the process.
-        let _ = before_signal_ends(move |_| drop(std::fs::remove_dir_all(removed)));
+        // If this fails, the folder and what runs stay when a signal ends the process.
+        let _ = before_signal_ends(move |_| {
+            process::kill_all();
+            let _ = std::fs::remove_dir_all(removed);
+        });
         Ok(Scratch(path))
     }
 }

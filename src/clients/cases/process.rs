@@ -3,12 +3,14 @@
 use std::collections::VecDeque;
 use std::io::{self, Read};
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::Arc;
 use std::time::Duration;
 
 use crossbeam_channel::{RecvTimeoutError, Sender, bounded};
 
 use ez_runtime::clock::Instant;
 use ez_runtime::platform::{reason, without_window};
+use ez_runtime::sync::Mutex;
 use ez_runtime::threads;
 
 /// Size of a read in bytes, and how many may wait to be looked at.
@@ -43,35 +45,67 @@ pub struct Ended {
 ///
 /// # Errors
 /// Why the command cannot be started.
-pub fn run(command: &mut Command, time: Duration, mut output: impl FnMut(&[u8])) -> Result<Ended, String> {
+pub fn run(command: &mut Command, time: Duration, output: impl FnMut(&[u8])) -> Result<Ended, String> {
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     without_window(command);
     let start = Instant::now();
-    let mut child = command.spawn().map_err(|error| format!("ez cannot be started: {}", reason(&error)))?;
+    let child = start_one(command)?;
+    let ended = read(&child, start + time, output);
+    RUNNING.lock().retain(|running| !Arc::ptr_eq(running, &child));
+    ended
+}
+
+/// The processes that may not have ended.
+static RUNNING: Mutex<Vec<Arc<Mutex<Child>>>> = Mutex::new(Vec::new());
+
+fn start_one(command: &mut Command) -> Result<Arc<Mutex<Child>>, String> {
+    let mut running = RUNNING.lock();
+    let child = command.spawn().map_err(|error| format!("ez cannot be started: {}", reason(&error)))?;
+    let child = Arc::new(Mutex::new(child));
+    running.push(child.clone());
+    Ok(child)
+}
+
+/// Kills all processes that run, and lets no more begin, before this process ends.
+pub fn kill_all() {
+    let running = RUNNING.lock();
+    for child in running.iter() {
+        // Fails if it has ended already.
+        let _ = child.lock().kill();
+    }
+    std::mem::forget(running);
+}
+
+/// Reads what a process writes, until it has ended, or is killed at this time.
+fn read(child: &Mutex<Child>, mut until: Instant, mut output: impl FnMut(&[u8])) -> Result<Ended, String> {
     let (sender, pieces) = bounded(WAITING);
+    let (stdout, stderr) = {
+        let mut child = child.lock();
+        (child.stdout.take(), child.stderr.take())
+    };
     let readers = [
-        child.stdout.take().map(|pipe| pass_on(pipe, sender.clone(), true)),
-        child.stderr.take().map(|pipe| pass_on(pipe, sender, false)),
+        stdout.map(|pipe| pass_on(pipe, sender.clone(), true)),
+        stderr.map(|pipe| pass_on(pipe, sender, false)),
     ];
     if let Some(error) = readers.into_iter().flatten().find_map(Result::err) {
+        let mut child = child.lock();
         let _ = child.kill().and_then(|()| child.wait());
         return Err(format!("no thread to read what the program prints: {}", reason(&error)));
     }
-    let mut until = start + time;
-    let mut look = start + TICK;
+    let mut look = Instant::now() + TICK;
     let (mut was_killed, mut errors, mut status) = (false, VecDeque::new(), None);
     loop {
         let now = Instant::now();
         if now >= look && status.is_none() {
             look = now + TICK;
-            status = child.try_wait().ok().flatten();
+            status = child.lock().try_wait().ok().flatten();
             until = if status.is_some() { until.min(now + AFTER_END) } else { until };
         }
         if now >= until {
             if status.is_some() || was_killed {
                 break;
             }
-            was_killed = child.kill().is_ok();
+            was_killed = child.lock().kill().is_ok();
             until = now + AFTER_END;
         }
         match pieces.recv_deadline(until.min(look.max(now))) {
@@ -86,26 +120,26 @@ pub fn run(command: &mut Command, time: Duration, mut output: impl FnMut(&[u8]))
     }
     let status = match status {
         Some(status) => status,
-        None => end(&mut child, until, &mut was_killed).map_err(|error| reason(&error))?,
+        None => end(child, until, &mut was_killed).map_err(|error| reason(&error))?,
     };
     let errors = Vec::from(errors);
     Ok(Ended { status, was_killed, errors: String::from_utf8_lossy(&errors).into_owned() })
 }
 
 /// Waits until a process has ended, and kills it then.
-fn end(child: &mut Child, until: Instant, was_killed: &mut bool) -> io::Result<ExitStatus> {
+fn end(child: &Mutex<Child>, until: Instant, was_killed: &mut bool) -> io::Result<ExitStatus> {
     let mut pause = SOON;
     while !*was_killed {
-        if let Some(status) = child.try_wait()? {
+        if let Some(status) = child.lock().try_wait()? {
             return Ok(status);
         }
         if Instant::now() >= until {
-            *was_killed = child.kill().is_ok();
+            *was_killed = child.lock().kill().is_ok();
         }
         std::thread::sleep(pause);
         pause = LATER.min(pause * 2);
     }
-    child.wait()
+    child.lock().wait()
 }
 
 /// Reads from a pipe until its end, or nobody wants more.

@@ -33,7 +33,7 @@ impl Mode {
 
 /// The output of a program so far.
 pub struct Reading {
-    expected: Option<Arc<str>>,
+    expected: Option<Arc<String>>,
     mode: Mode,
     /// Not for words, which are compared at the end.
     comparison: Option<Comparison<()>>,
@@ -49,11 +49,11 @@ pub struct Reading {
 
 impl Reading {
     /// Nothing has come yet; `expected`: `None` means anything. At most `room` bytes are kept.
-    pub fn new(expected: Option<Arc<str>>, mode: Mode, room: usize) -> Reading {
+    pub fn new(expected: Option<Arc<String>>, mode: Mode, room: usize) -> Reading {
         let comparison = expected
             .as_ref()
             .zip(mode.in_engine())
-            .map(|(expected, mode)| Comparison::new(&Expectation::new(expected.to_string(), mode)));
+            .map(|(expected, mode)| Comparison::new(&Expectation::new(expected.clone(), mode)));
         Reading {
             expected,
             mode,
@@ -197,7 +197,7 @@ mod tests {
     use super::*;
 
     fn read(expected: &str, pieces: &[&[u8]], mode: Mode, room: usize) -> Reading {
-        let mut reading = Reading::new(Some(expected.into()), mode, room);
+        let mut reading = Reading::new(Some(Arc::new(expected.into())), mode, room);
         pieces.iter().for_each(|piece| reading.add(piece));
         reading.end();
         reading
@@ -218,7 +218,7 @@ mod tests {
 
     #[test]
     fn a_part_is_kept_and_all_is_compared() {
-        let mut reading = Reading::new(Some("x".repeat(100).into()), Mode::Lines, 10);
+        let mut reading = Reading::new(Some(Arc::new("x".repeat(100))), Mode::Lines, 10);
         (0..100).for_each(|_| reading.add(b"x"));
         reading.end();
         assert_eq!((reading.difference(), reading.text(), reading.kept.len()), (None, None, 10));

@@ -92,7 +92,7 @@ impl Run<'_> {
             let is_too_much = !is_whole && case.output.is_some();
             return end.or_else(|| is_too_much.then(|| Failure::new(Kind::Limit, too_much())));
         };
-        let texts = case.output.as_deref().zip(reading.text()).filter(|_| end.is_none());
+        let texts = case.output.as_deref().map(String::as_str).zip(reading.text()).filter(|_| end.is_none());
         let remarks = remark(difference, Known { texts, input: &self.input() }).into_iter().collect();
         let then = end.map(|end| end.message);
         let message = headline(difference);

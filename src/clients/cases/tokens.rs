@@ -45,7 +45,7 @@ fn are_same(expected: &str, actual: &str, error: Option<f64>) -> bool {
 /// A word as a number, if it is written as one; words such as `inf` are not.
 fn number(word: &str) -> Option<f64> {
     let is_number = word.bytes().all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(&byte));
-    word.parse().ok().filter(|_| is_number)
+    word.parse().ok().filter(|number: &f64| is_number && number.is_finite())
 }
 
 #[cfg(test)]
@@ -68,5 +68,6 @@ mod tests {
         assert!(same("1.0", "1") && same("1e3", "1000.0001") && same("0", "-1e-7") && same("x 2", "x 2.0"));
         assert!(!same("1.0", "1.1") && !same("1", "x") && !same("inf", "-inf") && !same("nan", "1"));
         assert!(!same("1000", "1000.01") && same("1e999", "1e999"));
+        assert!(!same("1e999", "5") && !same("5", "1e999"));
     }
 }

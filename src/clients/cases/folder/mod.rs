@@ -44,7 +44,7 @@ pub struct Case {
     /// The program's own arguments.
     pub arguments: Vec<String>,
     /// What it has to print; `None`: anything. Clones share it.
-    pub output: Option<Arc<str>>,
+    pub output: Option<Arc<String>>,
     /// The status with which it has to end.
     pub status: i32,
     folder: Arc<Folder>,

@@ -1,6 +1,6 @@
 //! The text that is expected.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use memchr::{memchr, memchr_iter, memrchr};
 use serde::{Deserialize, Serialize};
@@ -20,13 +20,13 @@ pub enum Mode {
 /// A text that is expected, and what of it counts. Clones share the text.
 #[derive(Clone, Debug)]
 pub struct Expectation {
-    text: Rc<String>,
+    text: Arc<String>,
     mode: Mode,
 }
 
 impl Expectation {
-    pub fn new(text: String, mode: Mode) -> Expectation {
-        Expectation { text: Rc::new(text), mode }
+    pub fn new(text: impl Into<Arc<String>>, mode: Mode) -> Expectation {
+        Expectation { text: text.into(), mode }
     }
 }
 
@@ -38,7 +38,7 @@ pub(super) fn is_blank(c: char) -> bool {
 /// The text, while it is compared.
 #[derive(Debug)]
 pub(super) struct Expected {
-    text: Rc<String>,
+    text: Arc<String>,
     mode: Mode,
     /// Where what counts ends.
     end: usize,
@@ -173,6 +173,9 @@ impl Expected {
 fn common_start(a: &[u8], b: &[u8]) -> usize {
     /// Pieces of this size are compared at once.
     const PIECE: usize = 64;
+    if a.starts_with(b) {
+        return b.len();
+    }
     let pieces = a.chunks_exact(PIECE).zip(b.chunks_exact(PIECE));
     let start = PIECE * pieces.take_while(|(a, b)| a == b).count();
     let rest = a.iter().skip(start).zip(b.iter().skip(start));

@@ -61,7 +61,7 @@ fn plainly(expected: &str, actual: &str, mode: Mode) -> Found {
 }
 
 fn compared(expected: &str, pieces: &[&str], mode: Mode) -> Option<Difference<usize>> {
-    let mut comparison = Comparison::new(&Expectation::new(expected.into(), mode));
+    let mut comparison = Comparison::new(&Expectation::new(expected.to_string(), mode));
     for (number, piece) in pieces.iter().enumerate() {
         comparison.write(piece, number);
     }
@@ -180,7 +180,7 @@ fn what_is_shown_of_a_difference() {
 
 #[test]
 fn a_blank_is_wrong_only_when_something_follows_it() {
-    let mut comparison = Comparison::new(&Expectation::new("a\nb".into(), Mode::Lines));
+    let mut comparison = Comparison::new(&Expectation::new("a\nb".to_string(), Mode::Lines));
     assert!(!comparison.write("a ", 1) && !comparison.write("  ", 2));
     assert!(comparison.write("x", 3));
     let found = comparison.take_news().unwrap();
@@ -208,7 +208,7 @@ fn long_lines_are_cut_around_the_difference() {
 
 #[test]
 fn lines_are_counted_as_they_come() {
-    let mut comparison = Comparison::new(&Expectation::new("a\nb\n\n".into(), Mode::Lines));
+    let mut comparison = Comparison::new(&Expectation::new("a\nb\n\n".to_string(), Mode::Lines));
     let mut counted = vec![comparison.matched_lines()];
     for piece in ["a", "\n", "b", "\n\n"] {
         comparison.write(piece, ());
