@@ -159,6 +159,20 @@ fn guesses_are_not_certain() {
     }
 }
 
+/// The types of results are known, but another may have been meant.
+#[test]
+fn types_of_several_names_are_left_out_perhaps() {
+    for (wrong, right) in [
+        ("temp n int, _ = read_int()\nprintln(n)", "temp n, _ = read_int()\nprintln(n)"),
+        ("temp n, e Error = read_int()\nprintln(n, e)", "temp n, e = read_int()\nprintln(n, e)"),
+    ] {
+        let found = checked(&whole(wrong)).diagnostics;
+        let fixes: Vec<&Fix> = found.iter().filter_map(|report| report.fix.as_ref()).collect();
+        assert_eq!(apply(&whole(wrong), fixes), (whole(right), 1), "{found:?}");
+        assert!(certain(&found).is_empty() && checked(&whole(right)).diagnostics.is_empty(), "{found:?}");
+    }
+}
+
 /// Lines that begin as in other languages and go on in another way: there is no knowing what was meant.
 #[test]
 fn half_of_a_declaration_is_not_certain() {

@@ -3,6 +3,7 @@
 
 use ez_language::check::check_source;
 use ez_runtime::diagnostics::{Code, Diagnostic};
+use ez_runtime::interp::{Outcome, RunError, Vm, compile_plain, run};
 
 /// The first report with this code.
 fn first(text: &str, code: Code) -> (Diagnostic, String) {
@@ -134,6 +135,72 @@ fn missing_and_misplaced_parts_are_named() {
         ("do inner() { }", Code::E2019, "2:1", "file level"),
         ("temp x = cast(5, \"string\")", Code::E2024, "2:18", "without quotes: string"),
         ("temp a [int; 3] = {1, 2, 3}", Code::E2002, "2:12", "[int, 3]"),
+    ]);
+}
+
+#[test]
+fn names_of_which_some_have_types_lose_them() {
+    for (line, code, place, wanted) in [
+        ("temp n int, _ = read_int()", Code::E2024, "2:15", "temp n, _ = read_int()"),
+        ("temp n, e Error = read_int() // x", Code::E2002, "2:11", "temp n, e = read_int()"),
+        (
+            "temp a map[string:[int, 2]], b, c int = f({1}, g(2)[0])",
+            Code::E2024,
+            "2:31",
+            "temp a, b, c = f({1}, g(2)[0])",
+        ),
+        ("const n int, _ = read_int()", Code::E2011, "2:9", "const n, _ = read_int()"),
+        ("if true { temp n int, _ = read_int() }", Code::E2024, "2:25", "temp n, _ = read_int()"),
+    ] {
+        let (found, at) = first(&format!("do main() {{\n{line}\n}}\n"), code);
+        assert_eq!(at, place, "{line}");
+        let wanted = format!("the types come from the call, so leave them out: {wanted}");
+        assert_eq!(found.help.as_deref(), Some(&*wanted), "{line}");
+    }
+    // One name, or no value, is another matter.
+    for line in ["temp n = = 1", "temp n int,\nf()", "temp n [", "temp n int, e int", "temp a = cast(1, =)"] {
+        let found = check_source(&format!("do main() {{\n{line}\n}}\n"), "a.ez").diagnostics;
+        assert!(
+            found.iter().all(|d| !d.help.as_deref().unwrap_or_default().contains("from the call")),
+            "{line}: {found:?}"
+        );
+    }
+}
+
+#[test]
+fn what_cannot_be_changed_is_called_by_its_name() {
+    let parameter = "'p' is a parameter: to change what f(...) was given, declare it as &p";
+    helps(&[
+        (
+            "const P struct { a int b [int] }\ndo f(p P) { p.a = 1 }\ndo main() { }",
+            Code::E5017,
+            "2:14",
+            parameter,
+        ),
+        (
+            "const P struct { a int b [int] }\ndo f(p P) { p.b[0] = 1 }\ndo main() { }",
+            Code::E5016,
+            "2:16",
+            parameter,
+        ),
+        ("do f(p int) { p++ }\ndo main() { }", Code::E5016, "1:15", "write temp copy = p"),
+        ("do g(&n int) { n = 1 }\ndo f(p int) { g(p) }\ndo main() { }", Code::E3027, "2:17", parameter),
+        (
+            "do f(p int = 1) { p = 2 }\ndo main() { }",
+            Code::E5016,
+            "1:19",
+            "'p' is a parameter: to compute with a copy",
+        ),
+        ("for i in range(0, 3) { i = 1 }", Code::E5016, "2:24", "'i' gets its values from the loop"),
+        ("for_each i, v in {1} { i = v }", Code::E5016, "2:24", "write temp copy = i"),
+        (
+            "const P struct { a int }\ndo f(all [P]) { for_each one in all { one.a = 1 } }\ndo main() { }",
+            Code::E5017,
+            "2:42",
+            "'one' gets its values from the loop",
+        ),
+        ("const c int = 1\nc = 2", Code::E5016, "3:1", "'c' is a constant; a variable that changes"),
+        ("do main(x int) { x = 1 }", Code::E5016, "1:18", "main() is called without arguments"),
     ]);
 }
 
@@ -336,25 +403,94 @@ fn messages_name_what_was_found() {
     }
 }
 
-/// The help of the run-time error that ends a program.
-#[test]
-fn a_missing_entry_passed_by_reference_says_what_is_missing() {
-    use ez_runtime::interp::{Outcome, Vm, compile_plain, run};
-
-    for (call, wanted) in [("f(m[\"x\"])", "no entry with the key \"x\""), ("f(a[7])", "no element 7")] {
-        let text = format!(
-            "do f(&n int) {{ n = 1 }}\ndo main() {{\ntemp m map[string:int] = {{:}}\n\
-             temp a [int] = {{1}}\n{call}\n}}\n"
-        );
-        let program = check_source(&text, "a.ez").program.expect("a sound program");
-        let host = Box::new(ez_runtime::host::SystemHost::new(None));
-        let mut vm = Vm::new(program.clone(), host, 1 << 20).expect("a machine");
-        let Outcome::Failed(error) = run(&mut vm, &compile_plain(&program)) else {
-            panic!("{call}: no error")
-        };
-        assert_eq!(error.code, Code::E4001Reference, "{call}");
-        assert!(error.help.as_deref().is_some_and(|help| help.contains(wanted)), "{call}: {:?}", error.help);
+/// The error that ends a program whose `main` has these lines.
+fn ends(lines: &str) -> RunError {
+    let text = format!("import @arrays, @maps, @strings\n{lines}");
+    let checked = check_source(&text, "a.ez");
+    let program = checked.program.unwrap_or_else(|| panic!("{lines}: {:?}", checked.diagnostics));
+    let host = Box::new(ez_runtime::host::SystemHost::new(None));
+    let mut vm = Vm::new(program.clone(), host, 1 << 20).expect("a machine");
+    match run(&mut vm, &compile_plain(&program)) {
+        Outcome::Failed(error) => *error,
+        _ => panic!("{lines}: no error"),
     }
+}
+
+#[test]
+fn a_missing_part_is_named_when_the_program_runs() {
+    let absent = "the map has no entry with the key";
+    let long = "x".repeat(1_000);
+    for (lines, code, wanted) in [
+        (
+            "do f(&n int) { n = 1 }\ndo main() { temp m map[string:int] = {:} f(m[\"x\"]) }",
+            Code::E4001Reference,
+            "no entry with the key \"x\"",
+        ),
+        (
+            "do f(&n int) { n = 1 }\ndo main() { temp a [int] = {1} f(a[7]) }",
+            Code::E4001Reference,
+            "no element 7",
+        ),
+        (
+            "do main() { temp m map[string:int] = {:} m[\"x\"] += 1 }",
+            Code::E12003,
+            &format!("{absent} \"x\": store one with '='"),
+        ),
+        ("do main() { temp m map[char:int] = {:} m['\\n'] -= 1 }", Code::E12003, &format!("{absent} '\\n':")),
+        (
+            "do main() { temp m map[int:int] = {1: 1} m[2]++ }",
+            Code::E12001Missing,
+            &format!("{absent} 2: store one"),
+        ),
+        (&format!("do main() {{ temp m map[string:int] = {{:}} m[\"{long}\"] += 1 }}"), Code::E12003, "x…:"),
+        ("do main() { temp a [int] = {1, 2} a[2]++ }", Code::E9001, "valid range is 0-1"),
+        ("do main() { temp a [int] = {} a[0]++ }", Code::E9001, "the array is empty"),
+        ("do main() { temp m map[int:int] = {1: 1} temp x = m[2] x++ }", Code::E12003, "maps.contains"),
+        (
+            "do main() { temp a [int] = {1} temp x = arrays.get(a, 3) x++ }",
+            Code::E5003,
+            "the index is 3, the length 1",
+        ),
+        (
+            "do main() { temp a [int] = {1} arrays.set(a, -1, 3) }",
+            Code::E5003,
+            "the index is -1, the length 1",
+        ),
+        (
+            "do main() { temp a [int] = {1} arrays.insert(a, 2, 3) }",
+            Code::E5003,
+            "the index is 2, the length 1",
+        ),
+        (
+            "do main() { temp s = strings.char_at(\"abc\", 3) s += s }",
+            Code::E10003,
+            "the index is 3, the length 3",
+        ),
+        ("const A map[int:int] = {:}\ndo main() { A[1] = 2 }", Code::E5006, "'A' is a constant"),
+        ("const A = 1\ndo main() { A = 2 }", Code::E5013, "'A' is a constant"),
+        ("const A [int, 1] = {1}\ndo main() { arrays.set(A, 0, 2) }", Code::E5007, "what a constant holds"),
+        (
+            "const A map[int:int] = {:}\ndo main() { maps.set(A, 0, 2) }",
+            Code::E12002,
+            "what a constant holds",
+        ),
+    ] {
+        let error = ends(lines);
+        assert_eq!(error.code, code, "{lines}");
+        let help = error.help.unwrap_or_default();
+        assert!(help.contains(wanted) && help.len() < 200, "{lines}: {help}");
+    }
+}
+
+/// Neither a long key nor many of them fill the screen.
+#[test]
+fn keys_in_reports_are_limited() {
+    let long = "x".repeat(1_000);
+    let lines = format!(
+        "do main() {{ temp m map[string:int] = {{:}} for i in range(0, 1000) {{ m[\"${{i}}\"] = i }} temp x = m[\"{long}\"] x++ }}"
+    );
+    let error = ends(&lines);
+    assert!(error.message.len() < 300 && error.message.ends_with("\"19\" …]"), "{}", error.message);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Assignments.
 
 use crate::syntax::ast::{self, BinaryOp, Name};
-use ez_runtime::diagnostics::{Code, Diagnostic};
+use ez_runtime::diagnostics::{Code, Diagnostic, Help};
 use ez_runtime::program::{
     ArithOp, Expr, Operator, Raise, Stmt, StmtId, StmtKind, StoreKind, Target, TargetKind, UnpackTarget,
 };
@@ -11,7 +11,7 @@ use ez_runtime::value::{Type, told_apart};
 use super::checker::Checker;
 use super::names::Candidate;
 use super::operators::unknown_operator;
-use super::target_expr::{immutable_message, root_name};
+use super::target_expr::root_name;
 use super::types::assignable;
 
 impl Checker<'_> {
@@ -110,18 +110,6 @@ impl Checker<'_> {
         Some(StmtKind::Raise(raise))
     }
 
-    /// E5016, E5017
-    fn check_mutable(&mut self, target: &ast::Expr) {
-        let Some(name) = self.immutable_root(target) else { return };
-        if matches!(target.kind, ast::ExprKind::Member(..)) {
-            let message = format!("cannot modify field of immutable struct '{name}' (declared as const)");
-            self.report(Code::E5017, target.at, message);
-        } else {
-            let help = self.immutable_help(&name);
-            self.report_help(Code::E5016, target.at, immutable_message(&name), help);
-        }
-    }
-
     /// Drops W2009 and W2010 reported since `from`: the target of an assignment is not read.
     fn drop_nil_warnings(&mut self, from: usize) {
         let kept = |d: &Diagnostic| !matches!(d.code, Code::W2009 | Code::W2010);
@@ -144,7 +132,8 @@ impl Checker<'_> {
             if self.immutable_root(&e).is_some() {
                 let message =
                     format!("cannot assign to immutable variable '{}' (declared as const)", name.text);
-                return self.failing(id, Raise { code: Code::E5013, message, help: None, at });
+                let help = self.immutable_help(&name.text).map(Help::from);
+                return self.failing(id, Raise { code: Code::E5013, message, help, at });
             }
             match self.target(&e, true) {
                 Some(target) => targets.push(UnpackTarget::Assign(target)),

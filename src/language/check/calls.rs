@@ -334,7 +334,7 @@ impl Checker<'_> {
             let message = format!(
                 "cannot pass immutable variable '{name}' to mutable parameter '&{param}' in call to '{shown}'"
             );
-            self.report(Code::E3027, arg.at, message);
+            self.report_help(Code::E3027, arg.at, message, self.immutable_help(name));
         }
     }
 

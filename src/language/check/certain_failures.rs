@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use ez_runtime::diagnostics::{Code, Diagnostic, Help, Severity};
+use ez_runtime::diagnostics::{Code, Diagnostic, Help, Severity, constant_help};
 use ez_runtime::program::visit::{Visitor, walk};
 use ez_runtime::program::{
     Discard, Expr, ExprKind, Function, GlobalId, Local, LocalId, Program, Raise, Stmt, StmtKind, Target,
@@ -141,13 +141,13 @@ impl Failures<'_> {
         };
         let assigned =
             |name: &str| format!("cannot assign to immutable variable '{name}' (declared as const)");
-        let (code, message) = match &target.kind {
+        let (code, message, name) = match &target.kind {
             TargetKind::Global(id) => match constant(id) {
-                Some(name) => (Code::E5013, assigned(name)),
+                Some(name) => (Code::E5013, assigned(name), name),
                 None => return,
             },
             TargetKind::Index { constant: Some(name), .. } => {
-                (Code::E5006, format!("cannot modify immutable variable '{name}' (declared as const)"))
+                (Code::E5006, format!("cannot modify immutable variable '{name}' (declared as const)"), name)
             }
             TargetKind::Char { base, .. } => return self.stored(base, at),
             TargetKind::Local(_)
@@ -155,7 +155,7 @@ impl Failures<'_> {
             | TargetKind::Field { .. }
             | TargetKind::FieldNamed { .. } => return,
         };
-        self.add(code, at, &message, None);
+        self.add(code, at, &message, Some(constant_help(name).into()));
     }
 }
 

@@ -231,8 +231,7 @@ impl Checker<'_> {
         let misplaced = if prefix.is_some() { at } else { operand.at };
         let Some(target) = self.target(operand, true) else {
             if let Some(root) = self.immutable_root(operand) {
-                let help = self.immutable_help(&root);
-                self.report_help(Code::E5016, operand.at, super::target_expr::immutable_message(&root), help);
+                self.report_immutable(&root, operand.at);
                 return self.error_expr(at);
             }
             let value = self.expr(operand, None);
@@ -246,8 +245,7 @@ impl Checker<'_> {
             return raise_help(Code::E5015, at, message, Some(help));
         };
         if let Some(root) = self.immutable_root(operand) {
-            let help = self.immutable_help(&root);
-            self.report_help(Code::E5016, operand.at, super::target_expr::immutable_message(&root), help);
+            self.report_immutable(&root, operand.at);
         }
         if !target.ty.is_integer() && !target.ty.is_any() {
             let message = format!("postfix operator {sign} requires integer operand, got {}", target.ty);

@@ -110,23 +110,6 @@ impl Checker<'_> {
         Some(Help::from(format!("write {condition}")).fix(Fix::guess(value.span, condition)))
     }
 
-    /// For a variable that cannot be changed.
-    pub fn immutable_help(&self, name: &str) -> Option<String> {
-        let parameter = self.syms.func(self.frame.func).and_then(|func| {
-            let parameters = func.decl.params.iter();
-            parameters.clone().find(|p| &*p.name.text == name).map(|_| &func.decl.name.text)
-        });
-        let looping = self.frame.loops.iter().flatten().any(|variable| &**variable == name);
-        Some(match parameter {
-            Some(function) => format!(
-                "'{name}' is a parameter: to change what {function}(...) was given, declare it as &{name}; \
-                 to compute with a copy, write temp copy = {name}"
-            ),
-            None if looping => return None,
-            None => format!("a variable that changes is declared with 'temp': temp {name} = ..."),
-        })
-    }
-
     /// For a call with a wrong number of arguments: how the function is declared.
     pub fn parameters_help(&self, shown: &str, decl: &ast::FuncDecl) -> Option<String> {
         if decl.params.is_empty() {

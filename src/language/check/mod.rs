@@ -34,6 +34,7 @@ mod library_calls;
 mod literals;
 mod loops;
 mod members;
+mod mutability;
 mod names;
 mod operators;
 mod program;

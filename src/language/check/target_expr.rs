@@ -157,18 +157,6 @@ impl Checker<'_> {
         let id = *self.module()?.globals.get(name)?;
         self.syms.global(id).filter(|g| g.constant).map(|g| g.name.clone())
     }
-
-    /// The name of the immutable local variable at the root of a target, if it is one.
-    pub fn immutable_root(&self, e: &ast::Expr) -> Option<Rc<str>> {
-        let name = root_name(e)?;
-        match self.frame.lookup(name)? {
-            Binding::Local(id) => self.frame.local(id).filter(|l| l.constant).map(|l| l.name.clone()),
-            Binding::Unbound => Some(name.clone()),
-            Binding::Extra(index) => {
-                self.frame.extras.get(index).filter(|e| e.constant).map(|e| e.name.clone())
-            }
-        }
-    }
 }
 
 /// Name of the variable at the root of `a.b[c].d`.
@@ -184,9 +172,4 @@ fn key_type(base: &Type) -> Option<Type> {
         Type::Map(key, _) => Some((**key).clone()),
         _ => None,
     }
-}
-
-/// Message of E5016.
-pub fn immutable_message(name: &str) -> String {
-    format!("cannot modify immutable variable '{name}' (declared as const or as non-& parameter)")
 }

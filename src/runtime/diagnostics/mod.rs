@@ -8,11 +8,13 @@
 mod codes;
 mod explain;
 mod fix;
+mod immutable;
 mod render;
 
 pub use codes::Code;
 pub use explain::{Explanation, explain, explanation_of, explanations};
 pub use fix::{Edit, Fix, Help, apply};
+pub use immutable::{FROZEN_HELP, constant_help};
 pub use render::{
     Colour, json_problem, json_report, render, render_all, render_json, render_with_notes, summary,
 };

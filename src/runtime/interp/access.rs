@@ -2,8 +2,9 @@
 
 use crate::diagnostics::Code;
 use crate::source::Span;
-use crate::value::{Elems, Heap, MapValue, Mutator, Ref, Value, inspect};
+use crate::value::{Elems, Heap, Mutator, Ref, Value};
 
+use super::absent;
 use super::boxing::{value_float, value_int};
 use super::slots::peek;
 use super::vm::{Pending, Stop, Vm, Wide};
@@ -130,7 +131,7 @@ pub fn element_value(vm: &mut Vm, heap: Option<&Heap>, index: &Value, at: Span) 
             let found = m.borrow().find(&key).cloned();
             match found {
                 Some(value) => Ok(value),
-                None => key_error(vm, &m.borrow(), &key, at),
+                None => absent::key_error(vm, &m.borrow(), &key, at),
             }
         }
         Some(Heap::Str(s)) => {
@@ -171,21 +172,11 @@ pub fn map_key(vm: &mut Vm, key: &Value, message: &str, at: Span) -> Result<Valu
     vm.fail(Code::E12001, format!("{message}{}", key.typeof_name()), at)
 }
 
-#[cold]
-fn key_error(vm: &mut Vm, map: &MapValue, key: &Value, at: Span) -> Result<Value, Stop> {
-    let mut message = format!("key {} not found in map", inspect(key));
-    let keys: Vec<String> = map.entries.iter().map(|(k, _)| inspect(k)).collect();
-    if !keys.is_empty() {
-        message.push_str(&format!("\n\nAvailable keys: [{}]", keys.join(" ")));
-    }
-    vm.fail(Code::E12003, message, at)
-}
-
 /// The error for reading an index that does not exist, or from something that has no elements.
 #[cold]
 #[inline(never)]
 pub fn index_error<X>(vm: &mut Vm, heap: Option<&Heap>, index: &Value, at: Span) -> Result<X, Stop> {
-    let shown = inspect(index);
+    let shown = absent::shown(index);
     match heap {
         Some(Heap::Array(_) | Heap::Str(_)) if index.as_bigint().is_none() => {
             vm.fail(Code::E9003Index, format!("index must be an integer, got {}", index.typeof_name()), at)

@@ -5,8 +5,9 @@ use std::rc::Rc;
 use crate::diagnostics::Code;
 use crate::program::ArithOp;
 use crate::source::Span;
-use crate::value::{Heap, Ref, Type, Value, append_str, convert, inspect};
+use crate::value::{Heap, Ref, Type, Value, append_str, convert};
 
+use super::absent;
 use super::access::{int_register, map_key};
 use super::arith::{Bound, arith_values, dispatch_int, int_slow, step, widened};
 use super::defaults::default_variable;
@@ -61,8 +62,8 @@ pub fn op_lvalue(
     y: &Value,
     at: Span,
 ) -> Result<(), Exit> {
-    if lvalue.is_missing_entry() {
-        return Ok(vm.fail(Code::E12003, "key not found in map for compound assignment", at)?);
+    if let Some(key) = lvalue.missing_key() {
+        return Ok(absent::compound_error(vm, key, at)?);
     }
     let (ty, _) = types;
     let x = lvalue.read(vm, ty, at)?;
@@ -140,10 +141,7 @@ fn read_for_postfix(vm: &mut Vm, lvalue: &Lvalue, ty: &Type, at: Span) -> Result
             };
             match found {
                 Some(value) => Ok(value.follow()),
-                None => {
-                    let message = format!("index out of bounds: {}", inspect(index));
-                    vm.fail_wide(Code::E9001, message, at)
-                }
+                None => absent::step_element_error(vm, array, index, at),
             }
         }
         Lvalue::Entry(map, key) => {
@@ -153,7 +151,7 @@ fn read_for_postfix(vm: &mut Vm, lvalue: &Lvalue, ty: &Type, at: Span) -> Result
             };
             match found {
                 Some(value) => Ok(value.follow()),
-                None => vm.fail_wide(Code::E12001Missing, "key not found in map", at),
+                None => absent::step_entry_error(vm, key, at),
             }
         }
         other => Ok(other.read(vm, ty, at)?),

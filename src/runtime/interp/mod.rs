@@ -34,6 +34,7 @@
 //! 8. A run-time error passes through all callers, each of which adds its call, to [`run()`], which returns the
 //!    `Outcome`.
 
+mod absent;
 pub mod access;
 mod arith;
 mod boxing;

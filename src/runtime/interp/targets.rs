@@ -2,13 +2,12 @@
 
 use std::rc::Rc;
 
-use crate::diagnostics::Code;
+use crate::diagnostics::{Code, FROZEN_HELP, constant_help};
 use crate::program::StoreKind;
 use crate::source::Span;
-use crate::value::{
-    Heap, Part, Ref, Reference, Refused, Type, Value, Variable, convert, inspect, new_object,
-};
+use crate::value::{Heap, Part, Ref, Reference, Refused, Type, Value, Variable, convert, new_object};
 
+use super::absent;
 use super::access;
 use super::slots::{Fp, Slot};
 use super::store::misfit;
@@ -82,14 +81,12 @@ fn last_reference(reference: &Ref) -> Ref {
 }
 
 impl Lvalue {
-    /// Whether it is an entry that the map does not have.
-    pub fn is_missing_entry(&self) -> bool {
-        match self {
-            Lvalue::Entry(map, key) => match &**map {
-                Heap::Map(m) => !m.borrow().entries.contains(key),
-                _ => false,
-            },
-            _ => false,
+    /// The key of an entry that the map does not have.
+    pub fn missing_key(&self) -> Option<&Value> {
+        let Lvalue::Entry(map, key) = self else { return None };
+        match &**map {
+            Heap::Map(m) if !m.borrow().entries.contains(key) => Some(key),
+            _ => None,
         }
     }
 
@@ -166,7 +163,7 @@ pub fn write_reference(vm: &mut Vm, reference: &Ref, value: Value, at: Span) -> 
             };
             if let Some(name) = constant {
                 let message = format!("cannot assign to immutable variable '{name}' (declared as const)");
-                return vm.fail(Code::E5013, message, at);
+                return vm.fail_with_help(Code::E5013, message, Some(constant_help(&name)), at);
             }
             let is_reference = matches!(&value, Value::Ref(r) if matches!(&**r, Heap::Reference(_)));
             let value = if is_reference { value } else { fit(vm, &ty, value, &StoreKind::Assign, at)? };
@@ -209,7 +206,10 @@ fn stored<X>(vm: &mut Vm, old: Result<X, Refused>, code: Code, kind: &str, at: S
 fn refuse<X>(vm: &mut Vm, refused: Refused, code: Code, kind: &str, at: Span) -> Result<X, Stop> {
     let whole = if kind == "struct" { "field of immutable struct" } else { &format!("immutable {kind}") };
     match refused {
-        Refused::Frozen => vm.fail(code, format!("cannot modify {whole} (declared as const)"), at),
+        Refused::Frozen => {
+            let message = format!("cannot modify {whole} (declared as const)");
+            vm.fail_with_help(code, message, Some(FROZEN_HELP.into()), at)
+        }
         Refused::Iterated | Refused::InUse => {
             vm.fail(Code::E9006, format!("cannot modify {kind} while it is in use"), at)
         }
@@ -220,10 +220,7 @@ fn refuse<X>(vm: &mut Vm, refused: Refused, code: Code, kind: &str, at: Span) ->
 fn missing<X>(vm: &mut Vm, reference: &Reference, at: Span) -> Result<X, Stop> {
     let name = vm.source_text(at);
     let help = match reference {
-        Reference::Entry { key, .. } => Some(format!(
-            "the map has no entry with the key {}: store one before passing it with '&'",
-            crate::value::inspect(key)
-        )),
+        Reference::Entry { key, .. } => Some(absent::entry_help(key, "store one before passing it with '&'")),
         Reference::Element { index, .. } => {
             Some(format!("the array has no element {index}: add it before passing it with '&'"))
         }
@@ -280,7 +277,7 @@ pub fn write_element(vm: &mut Vm, array: &Heap, index: &Value, value: Value, at:
 
 #[cold]
 fn write_out_of_range(vm: &mut Vm, len: usize, index: &Value, at: Span) -> Result<(), Stop> {
-    let shown = inspect(index);
+    let shown = absent::shown(index);
     if len == 0 {
         let message = format!(
             "index out of bounds: array is empty (length 0)\n\nAttempted to assign to index {shown}, but array has no elements\nHint: Use arrays.append() to add elements before accessing by index"
@@ -361,7 +358,7 @@ fn write_char(vm: &mut Vm, base: &Lvalue, index: &Value, value: &Value, at: Span
         _ => None,
     };
     let Some(position) = position else {
-        let shown = inspect(index);
+        let shown = absent::shown(index);
         if count == 0 {
             let message = format!(
                 "index out of bounds: string is empty (length 0)\n\nAttempted to assign to index {shown}"

@@ -8,7 +8,7 @@ use num_traits::Signed;
 use crate::diagnostics::Code;
 use crate::value::{
     Array, Elems, Heap, Job, JobResult, MapValue, ObjectCell, StoreFailure, StringInterner, Type, Value,
-    Waited, builtin, convert, memory, misfitting_part,
+    Waited, builtin, convert, inspect_within, memory, misfitting_part,
 };
 
 use super::offload::Rounds;
@@ -18,6 +18,13 @@ impl<'a> Call<'a> {
     /// A run-time error whose message begins with the function's name: `arrays.pop() TEXT`.
     pub(super) fn wrong<T>(&self, code: Code, text: &str) -> Result<T, Fail> {
         Err(Fail::new(code, format!("{}.{}() {text}", self.module, self.name)))
+    }
+
+    /// The error of an index as second argument that something of this length does not have.
+    pub(super) fn out_of_bounds<T>(&self, code: Code, length: usize) -> Result<T, Fail> {
+        let index = self.args.get(1).map(|index| inspect_within(index, 80)).unwrap_or_default();
+        let help = format!("the index is {index}, the length {length}");
+        self.wrong(code, "index out of bounds").map_err(|fail| fail.with_help(help))
     }
 
     /// Fails unless there are exactly `count` arguments; `names` lists them in the message

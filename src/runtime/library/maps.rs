@@ -2,7 +2,7 @@
 
 use std::cell::Ref;
 
-use crate::diagnostics::Code;
+use crate::diagnostics::{Code, FROZEN_HELP};
 use crate::value::{
     Change, Elems, Heap, Key, MapValue, ObjectCell, OrderedMap, Part, Refused, Type, Value, inspect,
     library_equal,
@@ -122,11 +122,12 @@ fn edit<'a>(
 
 /// The error of changing a map that may not be changed.
 fn refusal(refused: Refused) -> Fail {
-    let why = match refused {
-        Refused::Frozen => "cannot modify immutable map (declared as const)",
-        Refused::Iterated | Refused::InUse => "cannot modify map while it is in use",
-    };
-    Fail::new(Code::E12002, why)
+    match refused {
+        Refused::Frozen => {
+            Fail::new(Code::E12002, "cannot modify immutable map (declared as const)").with_help(FROZEN_HELP)
+        }
+        Refused::Iterated | Refused::InUse => Fail::new(Code::E12002, "cannot modify map while it is in use"),
+    }
 }
 
 /// The second argument converted to the map's key type; unchanged if that is not possible.

@@ -117,7 +117,8 @@ impl Parser<'_> {
         if constant {
             let name = names.first().map_or("", |(name, _)| &name.text);
             let message = format!("const '{name}' must be initialized with a value");
-            self.error(Code::E2011, self.prev_span(), message);
+            let report = Diagnostic::new(Code::E2011, self.prev_span(), message);
+            self.report(report.maybe_help(self.untyped_help()));
             return None;
         }
         Some(None)

@@ -393,7 +393,7 @@ impl Parser<'_> {
     }
 
     /// Whether no line ends between two tokens of this text.
-    fn on_one_line(&self, first: Token<'_>, second: Token<'_>) -> bool {
+    pub(super) fn on_one_line(&self, first: Token<'_>, second: Token<'_>) -> bool {
         let between = self.origin.text.get(first.offset as usize..second.offset as usize);
         between.is_none_or(|text| !text.contains('\n'))
     }

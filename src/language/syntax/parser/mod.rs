@@ -32,7 +32,7 @@ use std::rc::Rc;
 use super::ast::{Expr, File, Import, Name, Stmt, Using};
 use super::lexer::{self, Origin};
 use super::token::{Token, TokenKind};
-use ez_runtime::diagnostics::{Code, Diagnostic, Fix, Severity};
+use ez_runtime::diagnostics::{Code, Diagnostic, Fix, Help, Severity};
 use ez_runtime::platform;
 use ez_runtime::source::{FileId, SourceFile, Span};
 use ez_runtime::sync::{ALONE, has_small_stack};
@@ -310,7 +310,8 @@ impl<'t> Parser<'t> {
             self.report(Diagnostic::new(code, found.span, message).maybe_help(help));
         } else {
             let message = format!("expected {}, got {} instead", kind.name(), self.found());
-            let help = self.expected_hint(kind);
+            let help = self.expected_hint(kind).map(Help::from);
+            let help = help.or_else(|| self.untyped_help().filter(|_| kind == TokenKind::Assign));
             self.report(Diagnostic::new(Code::E2002, found.span, message).maybe_help(help));
         }
         None

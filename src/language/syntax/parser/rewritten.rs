@@ -1,7 +1,8 @@
 //! How EZ writes what a program has in the syntax of another language, with the program's own names.
 
 use super::Parser;
-use crate::syntax::token::{self, Token, TokenKind};
+use crate::syntax::token::{self, Class, Token, TokenKind};
+use ez_runtime::diagnostics::{Fix, Help};
 
 /// For `int x`; `name` is what follows the type.
 pub(super) fn type_after(name: Token<'_>, ty: &str) -> String {
@@ -74,6 +75,63 @@ impl Parser<'_> {
         });
         let text = end.and_then(|end| self.text_between_tokens(self.pos + ahead, self.pos + end));
         text.unwrap_or("values").to_string()
+    }
+
+    /// Help for a declaration of several names of which only some have a type, where one of them is read. Another type
+    /// than that of the result may have been meant.
+    pub(super) fn untyped_help(&self) -> Option<Help> {
+        let (names, sign) = self.several_names()?;
+        let list: Vec<&str> = names.iter().map(|token| token.text).collect();
+        let list = list.join(", ");
+        let keyword = self.tokens.get(self.statement)?.text;
+        let value = self.text_between_tokens(sign + 1, self.value_end(sign + 1)?)?;
+        let last = self.tokens.get(sign.checked_sub(1)?)?;
+        let fix = Fix::guess(names.first()?.span.to(last.span), &*list);
+        let help = format!("the types come from the call, so leave them out: {keyword} {list} = {value}");
+        Some(Help::from(help).fix(fix))
+    }
+
+    /// The names of a declaration of several and the number of its `=`, if the current token is not behind that.
+    fn several_names(&self) -> Option<(Vec<Token<'_>>, usize)> {
+        let keyword = self.tokens.get(self.statement)?;
+        if !matches!(keyword.kind, TokenKind::Temp | TokenKind::Const) {
+            return None;
+        }
+        let (mut names, mut follows_comma, mut depth) = (Vec::new(), true, 0usize);
+        for (number, token) in self.tokens.iter().enumerate().skip(self.statement + 1) {
+            match token.kind {
+                TokenKind::Assign => {
+                    return (names.len() > 1 && number >= self.pos).then_some((names, number));
+                }
+                TokenKind::LeftBracket => depth += 1,
+                TokenKind::RightBracket => depth = depth.checked_sub(1)?,
+                TokenKind::Comma => follows_comma |= depth == 0,
+                TokenKind::Ident | TokenKind::Blank if follows_comma => {
+                    names.push(*token);
+                    follows_comma = false;
+                }
+                TokenKind::Ident | TokenKind::Dot | TokenKind::Colon | TokenKind::Int => {}
+                _ => return None,
+            }
+        }
+        None
+    }
+
+    /// The number of the token that ends a value: the first one of another line, or the end of the block.
+    fn value_end(&self, first: usize) -> Option<usize> {
+        let mut depth = 0usize;
+        (first..first + 40).find(|number| {
+            let (Some(before), Some(token)) = (self.tokens.get(number - 1), self.tokens.get(*number)) else {
+                return true;
+            };
+            let class = token.kind.class();
+            if class == Class::Closer && depth == 0 {
+                return true;
+            }
+            depth += usize::from(class == Class::Opener);
+            depth -= usize::from(class == Class::Closer);
+            matches!(token.kind, TokenKind::Eof | TokenKind::Semicolon) || !self.on_one_line(*before, *token)
+        })
     }
 
     /// How a loop that counts is written; for `for (int i = 0; i < 10; i++)` with its bounds, where the `=` is

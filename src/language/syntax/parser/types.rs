@@ -3,7 +3,7 @@
 use super::{Parser, Wanted};
 use crate::syntax::ast::{TypeExpr, TypeExprKind};
 use crate::syntax::token::TokenKind;
-use ez_runtime::diagnostics::{Code, Diagnostic};
+use ez_runtime::diagnostics::{Code, Diagnostic, Help};
 
 impl Parser<'_> {
     /// A type; if there is none, messages say that `what` was expected.
@@ -27,11 +27,11 @@ impl Parser<'_> {
         let token = self.tok();
         let message = format!("expected {what}, got {}", self.found());
         let help = match token.kind {
-            TokenKind::LeftParen => Some(
-                "EZ has no tuples: each value has a variable of its own, as in 'temp a int, b int = f()'"
-                    .into(),
-            ),
-            _ => self.dashed_name().map(|name| format!("a name has letters, digits and '_': {name}")),
+            TokenKind::LeftParen => Some(Help::from(
+                "EZ has no tuples: each value has a variable of its own, as in 'temp a int, b int = f()'",
+            )),
+            TokenKind::Assign | TokenKind::Comma => self.untyped_help(),
+            _ => self.dashed_name().map(|name| format!("a name has letters, digits and '_': {name}").into()),
         };
         self.report(Diagnostic::new(Code::E2024, token.span, message).maybe_help(help));
     }

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::diagnostics::Code;
+use crate::diagnostics::{Code, constant_help};
 use crate::program::{Target, TargetKind};
 use crate::source::Span;
 use crate::value::{Heap, Ref, Reference, Repr, Type, Value};
@@ -46,7 +46,7 @@ impl Compiler<'_> {
                     return closure(move |vm, _| {
                         let message =
                             format!("cannot assign to immutable variable '{name}' (declared as const)");
-                        vm.fail(Code::E5013, message, at)
+                        vm.fail_with_help(Code::E5013, message, Some(constant_help(&name)), at)
                     });
                 }
                 let ty = target.ty.clone();
@@ -62,7 +62,7 @@ impl Compiler<'_> {
                     if let Some(name) = &constant {
                         let message =
                             format!("cannot modify immutable variable '{name}' (declared as const)");
-                        return vm.fail(Code::E5006, message, at);
+                        return vm.fail_with_help(Code::E5006, message, Some(constant_help(name)), at);
                     }
                     let base = follow_ref(base.get(vm, fp)?);
                     let index = index.run(vm, fp)?;

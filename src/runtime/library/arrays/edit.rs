@@ -45,7 +45,7 @@ pub fn insert(call: &mut Call) -> Result<Value, Fail> {
     let index = call.index(1, INDEX)?;
     let length = cell.borrow().data.len();
     let Some(at) = usize::try_from(index).ok().filter(|i| *i <= length) else {
-        return call.wrong(Code::E5003, "index out of bounds");
+        return call.out_of_bounds(Code::E5003, length);
     };
     let value = stored(&cell.borrow().elem.clone(), &call.arg(2))?;
     let mut data = edit(call, cell, Part::All)?;
@@ -148,7 +148,7 @@ pub fn set(call: &mut Call) -> Result<Value, Fail> {
     let index = call.index(1, INDEX)?;
     let length = cell.borrow().data.len();
     let Some(at) = usize::try_from(index).ok().filter(|i| *i < length) else {
-        return call.wrong(Code::E5003, "index out of bounds");
+        return call.out_of_bounds(Code::E5003, length);
     };
     let value = stored(&cell.borrow().elem.clone(), &call.arg(2))?;
     let old = edit(call, cell, Part::Element(at))?.set(at, value);

@@ -2,7 +2,7 @@
 
 use std::ops::{Deref, DerefMut};
 
-use crate::diagnostics::Code;
+use crate::diagnostics::{Code, FROZEN_HELP};
 use crate::value::{Array, Change, Elems, ObjectCell, Part, Refused};
 
 use super::row::function;
@@ -102,7 +102,8 @@ fn edit<'a>(call: &'a mut Call, cell: &'a ObjectCell<Array>, part: Part) -> Resu
 fn refusal(function: &str, refused: Refused) -> Fail {
     let when = match refused {
         Refused::Frozen => {
-            return Fail::new(Code::E5007, "cannot modify immutable array (declared as const)");
+            let why = "cannot modify immutable array (declared as const)";
+            return Fail::new(Code::E5007, why).with_help(FROZEN_HELP);
         }
         Refused::Iterated => "during for_each iteration",
         Refused::InUse => "while it is in use",

@@ -66,7 +66,8 @@ pub fn get(call: &mut Call) -> Result<Value, Fail> {
     let cell = call.array(0, AN_ARRAY)?;
     let index = call.index(1, INDEX)?;
     let found = usize::try_from(index).ok().and_then(|i| cell.borrow().data.get(i));
-    found.map_or_else(|| call.wrong(Code::E5003, "index out of bounds"), Ok)
+    let length = cell.borrow().data.len();
+    found.map_or_else(|| call.out_of_bounds(Code::E5003, length), Ok)
 }
 
 pub fn first(call: &mut Call) -> Result<Value, Fail> {

@@ -93,7 +93,7 @@ pub fn char_at(call: &mut Call) -> Result<Value, Fail> {
     let index = if index < 0 { index.saturating_add(s.char_count() as i64) } else { index };
     match usize::try_from(index).ok().and_then(|i| s.char_at(i)) {
         Some(c) => Ok(Value::str(c.encode_utf8(&mut [0; 4]) as &str)),
-        None => call.wrong(Code::E10003, "index out of bounds"),
+        None => call.out_of_bounds(Code::E10003, s.char_count()),
     }
 }
 
