@@ -248,6 +248,49 @@ fn lessons_use_what_was_introduced() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// Courses have links to lessons: an address that once was there stays.
+#[test]
+fn lessons_keep_their_addresses() {
+    const KNOWN: &str = "hello order numbers variables changing kinds decimals division remainder exactly in-a-text \
+        input asking-for-a-number constants if otherwise or true-and-false and-or-not when \
+        as-long-as counting steps adding-up leaving loops-in-loops functions parameters results \
+        own-boxes two-results and recursion characters through-a-text arrays growing searching \
+        copies rows-of-rows maps counting-with-maps working-with-texts structs many-of-them enums \
+        several-files reports while-it-runs step-by-step breakpoints watches going-back \
+        who-printed-this what-changed-this";
+    let lessons = lessons();
+    let addresses: Vec<&str> = lessons
+        .iter()
+        .map(|lesson| lesson.name.trim_start_matches(|c: char| c.is_ascii_digit() || c == '-'))
+        .collect();
+    for known in KNOWN.split_whitespace() {
+        assert!(addresses.contains(&known), "there is no lesson '{known}' any more");
+    }
+}
+
+/// Who reads it may be 13, and English another language.
+#[test]
+fn sentences_are_short() {
+    let mut long = Vec::new();
+    for lesson in lessons() {
+        let text =
+            lesson.prose.split("[[").map(|piece| piece.split_once("]]").map_or(piece, |(_, rest)| rest));
+        let text = text.collect::<Vec<_>>().join("button ");
+        let text: Vec<&str> =
+            text.split('`').enumerate().map(|(at, piece)| if at % 2 == 0 { piece } else { "code" }).collect();
+        for sentence in
+            text.concat().replace(['(', ')'], "").split(". ").flat_map(|text| text.split(['?', '!', '\n']))
+        {
+            let words =
+                sentence.split_whitespace().filter(|word| word.contains(char::is_alphanumeric)).count();
+            if words > 20 {
+                long.push(format!("{}, {words} words: {sentence}", lesson.name));
+            }
+        }
+    }
+    assert!(long.is_empty(), "{}", long.join("\n"));
+}
+
 /// What is new in a lesson is shown in it.
 #[test]
 fn lessons_show_what_they_introduce() {
