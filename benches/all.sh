@@ -12,7 +12,7 @@ if [ "$1" = --each ]; then
 fi
 python3 benches/table.py "$@"
 [ -n "$each" ] || exit 0
-for script in "compare.py --attached --python" debug.py dap.py lsp.py history.py library.py limits.py; do
+for script in "compare.py --attached --python" debug.py dap.py lsp.py history.py library.py limits.py cases.py; do
     echo "== $script"
     python3 benches/$script
     echo

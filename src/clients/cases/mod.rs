@@ -26,7 +26,7 @@ use std::time::Duration;
 
 use super::show::{self, Style, print};
 use ez_runtime::host::Capability;
-use ez_runtime::platform::{before_signal_ends, make_directory, process_id, reason};
+use ez_runtime::platform::{before_signal_ends, make_directory, process_id, reason, slashed};
 use folder::{Case, Cases};
 use jobs::{Jobs, Suite};
 use program::{Program, Settings};
@@ -74,7 +74,10 @@ pub fn test(options: Options, style: Style) -> u8 {
     };
     let scratch = match Scratch::new() {
         Ok(scratch) => scratch,
-        Err(error) => return wrong(&format!("no folder for recordings: {}", reason(&error))),
+        Err(error) => {
+            let place = std::env::temp_dir();
+            return wrong(&format!("no folder for recordings in {}: {}", slashed(&place), reason(&error)));
+        }
     };
     let (suites, problems) = suites(&options);
     problems.iter().for_each(|problem| show::problem(problem, style));

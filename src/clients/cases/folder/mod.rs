@@ -160,9 +160,17 @@ impl Case {
             })?,
             _ => 0,
         };
+        let arguments = text(Part::Arguments)?.unwrap_or_default();
+        if let (Some(line), Some(file)) =
+            (arguments.lines().position(|line| line.contains('\0')), files.get(&Part::Arguments))
+        {
+            return Err(
+                folder.says(file, &format!("line {} has a NUL, which no argument can have", line + 1))
+            );
+        }
         Ok(Case {
-            arguments: text(Part::Arguments)?.unwrap_or_default().lines().map(str::to_string).collect(),
-            output: text(Part::Output)?.map(Arc::from),
+            arguments: arguments.lines().map(str::to_string).collect(),
+            output: text(Part::Output)?.map(Arc::new),
             status: i32::from(status),
             folder: folder.clone(),
             input: files.get(&Part::Input).cloned(),

@@ -80,6 +80,7 @@ fn what_is_no_case_is_refused_by_its_name() {
         "c/x.ans and c/x.out are for the same: one of them has to go"
     );
     assert_eq!(refused(&[("c/x.status", "256")]), "c/x.status: '256' is no exit status: these are 0 to 255");
+    assert_eq!(refused(&[("c/x.args", "a\nb\0")]), "c/x.args: line 2 has a NUL, which no argument can have");
     assert_eq!(refused(&[("c/x.in/y", "")]), "c/x.in: it is a folder, not a file");
     let none = found(&folder(&[]), &[]).unwrap_err();
     assert!(none.contains("neither a.cases nor tests is a folder\n"), "{none}");
