@@ -9,7 +9,7 @@ import argparse, json, os, pathlib, resource, statistics, subprocess, tempfile, 
 HERE = pathlib.Path(__file__).resolve().parent
 EZ = os.environ.get("EZ", str(HERE.parent / "target/release/ez"))
 HEAD = "import @std\nusing std\n\ndo main() {\n"
-SUM = HEAD + '    temp sum int = read_int()\n    println("${sum * 2}")\n}\n'
+SUM = HEAD + '    temp sum, _ = read_int()\n    println("${sum * 2}")\n}\n'
 LINES = HEAD + '    for i in range(0, 3000000) {\n        println("line number ${i} of a long text")\n    }\n}\n'
 COUNT = HEAD + '    temp sum int = 0\n    for i in range(0, 50000000) {\n        sum += i\n    }\n    println("${sum}")\n}\n'
 

@@ -69,12 +69,12 @@ impl Expected {
     /// whatever follows them.
     pub fn same_start(&self, at: usize, text: &str) -> usize {
         let same = common_start(self.rest(at), text.as_bytes());
-        let end = (0..=same).rev().find(|end| text.is_char_boundary(*end));
-        let same = text.get(..end.unwrap_or(0)).unwrap_or_default();
-        match self.mode {
-            Mode::Lines => same.trim_end_matches([' ', '\t', '\r']).len(),
-            Mode::Exact => same.len(),
+        let end = (0..=same).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+        if self.mode == Mode::Exact {
+            return end;
         }
+        let counts = |byte: &u8| !matches!(byte, b' ' | b'\t' | b'\r');
+        text.as_bytes().iter().take(end).rposition(counts).map_or(0, |last| last + 1)
     }
 
     /// Whether nothing is expected from `at` on.
