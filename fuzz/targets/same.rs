@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ez_engine::api::Resume::{Continue, StepInto, StepOut, StepOver};
 
 use crate::generator::{CHOICES, Choices, Program};
-use crate::runs::{Subject, Trace, Way};
+use crate::runs::{Subject, Way};
 
 /// The bytes that say how the client proceeds.
 const HEAD: usize = 4;
@@ -32,9 +32,8 @@ pub fn target(data: &[u8]) {
         resumes: resumes.chain([Continue]).collect(),
         questions: usize::from(questions % 3),
         breakpoints: usize::from(breakpoints % 5),
-        pauses: None,
         seed: u64::from(seed),
-        trace: Trace::default(),
+        ..Way::default()
     };
     let attached = subject.attached(way, None).expect("an outcome");
     assert_eq!(attached, plain, "attached, it does something else\n{}", program.listing());

@@ -1,13 +1,13 @@
 //! Random programs do the same for a debugger whether each statement is a segment of its own or not.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::fmt::Write;
 use std::rc::Rc;
 
 use ez_language::check::check_source;
 use ez_runtime::interp::compile::compile_split;
-use ez_runtime::interp::flags::{BREAKPOINT, STEP, StatementFlags};
+use ez_runtime::interp::flags::{BREAKPOINT, CONDITION, STEP, StatementFlags};
 use ez_runtime::interp::slots::{Fp, Slot};
 use ez_runtime::interp::vm::{Debugger, RunError, Stop, Vm};
 use ez_runtime::interp::watch::{WatchedVariable, frames_ended, unwatch, watch_part, watch_variable};
@@ -201,6 +201,8 @@ enum Action {
     Goal(u64),
     Steps(u32),
     Breakpoint(usize, bool),
+    /// A breakpoint that is hit each so many times, if it is any.
+    Condition(u32, Option<u32>),
     /// Watches a local of `main`.
     Variable(u32),
     /// Watches the first part of what a local of `main` holds.
@@ -212,8 +214,11 @@ enum Action {
 fn action() -> impl Strategy<Value = Action> {
     prop_oneof![
         6 => (1u64..200).prop_map(Action::Goal),
+        // Far enough for the places of many rounds to be counted at once.
+        2 => (1u64 << 12..1 << 13).prop_map(Action::Goal),
         2 => (1u32..6).prop_map(Action::Steps),
         3 => (0usize..60, any::<bool>()).prop_map(|(stmt, on)| Action::Breakpoint(stmt, on)),
+        3 => (20u32..70, prop::option::of(1u32..9)).prop_map(|(stmt, each)| Action::Condition(stmt, each)),
         1 => (0u32..3).prop_map(Action::Variable),
         2 => (3u32..7).prop_map(Action::Part),
         1 => Just(Action::Unwatch),
@@ -228,6 +233,7 @@ struct Script {
     goal: u64,
     steps: u32,
     breakpoints: Vec<usize>,
+    conditions: Vec<u32>,
     is_interrupted: bool,
     main: Option<Fp>,
 }
@@ -239,23 +245,31 @@ impl Script {
         }
     }
 
-    /// The objects that the locals of `main` have, and the elements of its array of structs.
     fn tell_objects(&self, vm: &Vm) {
-        let mut told = self.told.borrow_mut();
-        let Some(main) = self.main else { return told.push('\n') };
-        let locals = vm.program.function(vm.program.main).map_or(&[][..], |main| &main.locals);
-        let objects = locals.iter().zip(0..).filter(|(local, _)| local.ty.repr() == Repr::Ref);
-        let mut tell = |object: &Ref| {
-            let _ = write!(told, " {}", object_number(object).unwrap_or_default());
+        tell_objects(&mut self.told.borrow_mut(), self.main, vm);
+    }
+
+    /// Sets the condition of a statement: it tells what it sees, and is true each so many times; or removes it.
+    fn set_condition(&mut self, vm: &mut Vm, main: Fp, stmt: u32, each: Option<u32>) {
+        self.conditions.retain(|other| *other != stmt);
+        self.conditions.extend(each.is_some().then_some(stmt));
+        self.flags.set_own(stmt as usize, CONDITION, each.is_some());
+        let (told, tested) = (self.told.clone(), Cell::new(0));
+        let test = move |vm: &mut Vm, _: Fp, each: u32| {
+            tested.set(tested.get() + 1);
+            let mut told = told.borrow_mut();
+            let _ = write!(told, "{stmt}? i = {:?}", vm.frames.get(main, Slot::new(0)));
+            tell_objects(&mut told, Some(main), vm);
+            Ok(tested.get() % each == 0)
         };
-        for object in objects.filter_map(|(_, local)| vm.frames.get_ref(main, Slot::new(local))) {
-            tell(&object);
-            if let Heap::Array(array) = &*object {
-                let array = array.borrow();
-                array.data.values().unwrap_or_default().iter().filter_map(Value::as_ref).for_each(&mut tell);
-            }
-        }
-        let _ = writeln!(told, " of {}", last_number());
+        let condition = each.map(|each| Rc::new(move |vm: &mut Vm, fp: Fp| test(vm, fp, each)) as Rc<_>);
+        vm.set_condition(StmtId(stmt), condition);
+    }
+
+    /// Whether the condition of a statement, if it has one, is true.
+    fn condition_holds(&self, vm: &mut Vm, fp: Fp, stmt: StmtId) -> bool {
+        let known = vm.condition_result.take().is_some();
+        known || self.conditions.contains(&stmt.0) && vm.condition_holds(stmt, fp)
     }
 
     /// Does what comes next, up to the next request to stop.
@@ -278,6 +292,7 @@ impl Script {
                     self.breakpoints.retain(|other| *other != stmt);
                     self.breakpoints.extend(on.then_some(stmt));
                 }
+                Action::Condition(stmt, each) => self.set_condition(vm, main, stmt, each),
                 Action::Variable(local) if fp == main => {
                     let variable =
                         WatchedVariable::Local { fp, func: vm.program.main, local: LocalId(local) };
@@ -299,12 +314,32 @@ impl Script {
     }
 }
 
+/// The objects that the locals of `main` have, and the elements of its array of structs.
+fn tell_objects(told: &mut String, main: Option<Fp>, vm: &Vm) {
+    let Some(main) = main else { return told.push('\n') };
+    let locals = vm.program.function(vm.program.main).map_or(&[][..], |main| &main.locals);
+    let objects = locals.iter().zip(0..).filter(|(local, _)| local.ty.repr() == Repr::Ref);
+    let mut tell = |object: &Ref| {
+        let _ = write!(told, " {}", object_number(object).unwrap_or_default());
+    };
+    for object in objects.filter_map(|(_, local)| vm.frames.get_ref(main, Slot::new(local))) {
+        tell(&object);
+        if let Heap::Array(array) = &*object {
+            let array = array.borrow();
+            array.data.values().unwrap_or_default().iter().filter_map(Value::as_ref).for_each(&mut tell);
+        }
+    }
+    let _ = writeln!(told, " of {}", last_number());
+}
+
 impl Debugger for Script {
     fn statement(&mut self, vm: &mut Vm, fp: Fp, stmt: StmtId, back_edge: bool) -> Result<(), Stop> {
+        let holds = self.condition_holds(vm, fp, stmt);
         self.interrupt(false);
         let now = vm.steps.now();
         let hits = vm.watches.take_hits();
-        let is_stop = self.steps > 0
+        let is_stop = holds
+            || self.steps > 0
             || now == self.goal
             || !hits.is_empty()
             || (self.breakpoints.contains(&(stmt.0 as usize)) && !back_edge)
@@ -363,6 +398,7 @@ fn seen(
         goal: 0,
         steps: 0,
         breakpoints: Vec::new(),
+        conditions: Vec::new(),
         is_interrupted: false,
         main: None,
     }));
@@ -394,6 +430,31 @@ proptest! {
         let together = seen(&source, compile_attached, &actions);
         let apart = seen(&source, compile_split, &actions);
         prop_assert_eq!(together, apart, "{}", source);
+    }
+}
+
+/// Loops whose rounds are counted at once, each in its way.
+const ROUNDS: &[&str] = &[
+    "for k in range(0, 90) {\ntemp e P = ps[0]\nps[0] = ps[1]\nps[1] = e\n}",
+    "for k in range(0, 90) {\ni += k\n}",
+    "as_long_as i < 90 {\ni += 1\nj = i % 7\na[0] = j\n}",
+    "for k in range(0, 90) {\ni += 1\nif i % 3 == 0 {\nj += 1\na[1] = j\n} or i % 3 == 1 {\nj -= 1\n}\nx = 1.5\n}",
+    "for k in range(0, 90) {\ni = add(i)\nj = 1\ni = pick(k) + 1\nj = root(k)\n}",
+    "for_each k in {1, 2, 3, 4, 5, 6, 7} {\nif k == 5 { continue }\ni += k\nj -= k\n}",
+    "loop {\ni++\nif i > 90 { break }\nj = i\nx = float(j)\n}",
+    "as_long_as true {\nj = i\na[i] = j\ni += 1\n}",
+];
+
+#[test]
+fn conditions_see_what_is_between_statements() {
+    for rounds in ROUNDS {
+        let source = format!("{DECLARATIONS}{rounds}\n}}\n");
+        for stmt in 0..50 {
+            let actions = [Action::Condition(stmt, Some(4)), Action::Condition(stmt + 1, Some(70))];
+            let [together, apart] =
+                [compile_attached, compile_split].map(|compile| seen(&source, compile, &actions));
+            assert_eq!(together, apart, "{rounds}: {stmt}");
+        }
     }
 }
 

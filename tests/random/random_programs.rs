@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use crate::generator::{CHOICES, Choices, Program, shrink};
 use crate::runs::{Outcome, Passed, Subject, Trace, Way};
+use ez_engine::api::BreakpointOptions;
 use ez_engine::api::Resume::{Continue, StepInto, StepOut, StepOver};
 use ez_engine::debug::Pace;
 
@@ -216,6 +217,46 @@ fn places_have_the_same_numbers_however_they_are_come_to() {
                 if end > 0 && end < all.len() && !before.clone().any(same) {
                     return Err(format!("{stop:?} is none of {:?}", before.collect::<Vec<_>>()));
                 }
+            }
+        }
+        Ok(())
+    });
+}
+
+/// A condition is tested where the places of several statements are counted at once; without one, each looks at its place.
+#[test]
+fn conditions_choose_among_the_places() {
+    for_all_seeds("chosen", |subject, seed| {
+        let mut random = fastrand::Rng::with_seed(seed);
+        let lines: Vec<u32> = (0..4).map(|_| random.u32(1..subject.lines.max(2))).collect();
+        let stops = |lines: &[u32], condition: Option<&str>, hits: Option<&str>| {
+            let options = |line: &u32| {
+                let (condition, hit_condition) = (condition.map(str::to_string), hits.map(str::to_string));
+                (*line, BreakpointOptions { condition, hit_condition, ..BreakpointOptions::default() })
+            };
+            let lines = lines.iter().map(options).collect();
+            let trace = Trace::default();
+            let way = Way { lines, trace: trace.clone(), resumes: vec![Continue], seed, ..Way::default() };
+            subject.attached(way, None).map(|_| trace.take())
+        };
+        let same = |what: &str, wanted: &[Passed], got: &[Passed]| {
+            let first = wanted.iter().zip(got).position(|(wanted, got)| wanted != got);
+            if wanted.len() == got.len() && first.is_none() {
+                return Ok(());
+            }
+            let first = first.unwrap_or(wanted.len().min(got.len()));
+            Err(format!("{what} in lines {lines:?}: {:?} is {:?}", wanted.get(first), got.get(first)))
+        };
+        let all = stops(&lines, None, None)?;
+        same("all", &all, &stops(&lines, Some("true"), None)?)?;
+        same("hits", &all, &stops(&lines, None, Some(">= 1"))?)?;
+        same("none", &[], &stops(&lines, Some("false"), None)?)?;
+        same("big numbers", &all, &stops(&lines, Some("9223372036854775807 + 1 > 0"), None)?)?;
+        for line in &lines {
+            let all = stops(&[*line], None, None)?;
+            if all.len() < crate::runs::STOPS {
+                let third: Vec<Passed> = all.iter().skip(2).step_by(3).cloned().collect();
+                same("each third", &third, &stops(&[*line], Some("true"), Some("% 3"))?)?;
             }
         }
         Ok(())

@@ -43,6 +43,8 @@ pub const EVERY_HEAD: u8 = 2;
 /// What a [`SegmentFlags`] costs whose places look each for itself: more than the number of places until the next that calls the
 /// debugger can be.
 pub const LOOK: i64 = 1 << 62;
+/// What a [`SegmentFlags`] costs where statements test a condition first ([`CONDITION`]) and have no other flags.
+pub const TEST: i64 = LOOK + 1;
 
 /// The flags of the statements of attached code. Any thread may set them; statements that begin later see the
 /// change.
@@ -75,7 +77,7 @@ impl Entry {
 /// The flags of a segment: of statements whose places are counted at once unless one of them has to call the debugger.
 #[derive(Debug)]
 pub struct SegmentFlags {
-    /// The number of places that it counts; [`LOOK`] if a statement has flags.
+    /// The number of places that it counts; [`LOOK`] or [`TEST`] if a statement has flags.
     cost: AtomicI64,
     places: i64,
     flags: Box<[Arc<AtomicU8>]>,
@@ -93,7 +95,13 @@ impl SegmentFlags {
     /// Whether no statement has flags.
     #[inline(always)]
     pub fn is_clear(&self) -> bool {
-        self.cost() != LOOK
+        self.cost() < LOOK
+    }
+
+    /// Whether some statements have a condition, and none has other flags.
+    #[inline(always)]
+    pub fn has_tests(&self) -> bool {
+        self.cost() == TEST
     }
 
     /// The number of places that it counts.
@@ -113,9 +121,14 @@ impl SegmentFlags {
     }
 
     fn computed(&self, careful: &AtomicU8) -> i64 {
-        let asks = self.flags.iter().any(|own| own.load(Ordering::SeqCst) != 0)
-            || careful.load(Ordering::SeqCst) & self.sensitive != 0;
-        if asks { LOOK } else { self.places }
+        if careful.load(Ordering::SeqCst) & self.sensitive != 0 {
+            return LOOK;
+        }
+        match self.flags.iter().fold(0, |bits, own| bits | own.load(Ordering::SeqCst)) {
+            0 => self.places,
+            CONDITION => TEST,
+            _ => LOOK,
+        }
     }
 }
 

@@ -18,7 +18,7 @@ use ez_engine::debug::Message;
 use super::Subject;
 
 /// Most stops of a run; then it goes on without breakpoints.
-const STOPS: usize = 3000;
+pub const STOPS: usize = 3000;
 
 /// How a client proceeds.
 #[derive(Clone, Debug, Default)]
@@ -30,6 +30,8 @@ pub struct Way {
     pub questions: usize,
     /// How many breakpoints are set before the start. More are set and cleared at stops.
     pub breakpoints: usize,
+    /// Breakpoints in these lines are, too.
+    pub lines: Vec<(u32, BreakpointOptions)>,
     /// The seed of pauses at random times, if there are to be any.
     pub pauses: Option<u64>,
     /// Seed of all that the client chooses.
@@ -127,6 +129,9 @@ impl Client {
         }
         match result {
             Ok(Response::Initialized(_)) => {
+                for (line, options) in std::mem::take(&mut self.way.lines) {
+                    self.set_breakpoint(line, options);
+                }
                 for _ in 0..self.way.breakpoints {
                     self.breakpoint();
                 }
@@ -219,22 +224,24 @@ impl Client {
         self.requests.send(Request::Resume(resume));
     }
 
+    fn set_breakpoint(&self, line: u32, options: BreakpointOptions) {
+        let file = self.subject.main.display().to_string();
+        let spec = LineSpec { place: LineLocation { line, column: None }, options };
+        self.requests.send(Request::Breakpoint(BreakpointRequest::Set(SetBreakpoint { file, spec })));
+    }
+
     /// Sets or clears a breakpoint somewhere.
     fn breakpoint(&mut self) {
-        let file = self.subject.main.display().to_string();
         let line = self.random.u32(1..self.subject.lines.max(2));
         let conditions =
             ["true", "false", "fuel % 3 == 0", "fuel / (fuel - 9) > 0", "no == 1", "len(\"a\") == 1"];
         let condition = self.random.choice(conditions).filter(|_| self.random.bool()).map(str::to_string);
-        let request = match self.random.u8(0..4) {
-            0 => BreakpointRequest::Clear(ClearBreakpoint { file, line }),
-            _ => {
-                let options = BreakpointOptions { condition, ..self.options() };
-                let place = LineLocation { line, column: None };
-                BreakpointRequest::Set(SetBreakpoint { file, spec: LineSpec { place, options } })
-            }
-        };
-        self.requests.send(Request::Breakpoint(request));
+        if self.random.u8(0..4) > 0 {
+            let options = BreakpointOptions { condition, ..self.options() };
+            return self.set_breakpoint(line, options);
+        }
+        let file = self.subject.main.display().to_string();
+        self.requests.send(Request::Breakpoint(BreakpointRequest::Clear(ClearBreakpoint { file, line })));
     }
 
     /// What a breakpoint does; most do nothing but stop.

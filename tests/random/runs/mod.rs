@@ -24,7 +24,7 @@ use ez_runtime::interp::{self, STACK_SIZE, Vm, compile_plain};
 use ez_runtime::value::{Host, set_memory_limit};
 
 use client::{Client, End, Requests};
-pub use client::{Passed, Trace, Way};
+pub use client::{Passed, STOPS, Trace, Way};
 use host::TestHost;
 pub use look::Shown;
 pub use returner::Return;

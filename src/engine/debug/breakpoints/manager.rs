@@ -325,9 +325,10 @@ impl BreakpointManager {
     fn arm(&self, vm: Option<&mut Vm>, touched: Vec<StmtId>) {
         let Some(vm) = vm else { return };
         for stmt in touched {
-            let Some(func) = vm.program.statement(stmt).map(|info| info.func) else { continue };
+            let info = vm.program.statement(stmt).map(|info| (info.func, info.loop_scope.is_some()));
+            let Some((func, is_loop)) = info else { continue };
             let index = stmt.0 as usize;
-            let (ask, condition) = match self.table.arming(func, stmt) {
+            let (ask, condition) = match self.table.arming(func, stmt, is_loop) {
                 _ if self.is_run_to(stmt, true) => (true, None),
                 Arming::None => (false, None),
                 Arming::Ask => (true, None),
@@ -335,7 +336,7 @@ impl BreakpointManager {
             };
             self.interrupt.set_for(index, BREAKPOINT, ask);
             self.interrupt.set_for(index, CONDITION, condition.is_some());
-            vm.set_condition(index, condition);
+            vm.set_condition(stmt, condition);
         }
     }
 }

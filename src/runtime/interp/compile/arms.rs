@@ -15,7 +15,7 @@ use crate::interp::vm::{Exit, Vm, Wide};
 use crate::program::{Arm, Stmt, StmtId};
 
 use super::Compiler;
-use super::members::Members;
+use super::members::{Left, Members};
 use super::segments::Places;
 use super::sequences::{run_plain, sequence};
 use super::simple::only_reads;
@@ -50,7 +50,14 @@ impl<S: AsRef<[StmtFn]> + 'static> PlainArm<S> {
     #[inline(never)]
     fn look(&self, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
         let following = if std::mem::take(&mut vm.is_looked_at) { 0 } else { self.following };
-        looking(following, vm, |vm| self.places.each.run_from(0, self.statements.as_ref(), vm, fp))
+        let statements = self.statements.as_ref();
+        match self.places.test(statements.iter(), vm, fp) {
+            Ok(()) => Ok(()),
+            Err(Left::Before(number)) => {
+                looking(following, vm, |vm| self.places.each.run_from(number, statements, vm, fp))
+            }
+            Err(Left::Within(number, exit)) => self.places.each.left(exit, number + 1, statements, vm, fp),
+        }
     }
 
     fn boxed(self) -> StmtFn {

@@ -4,9 +4,9 @@
 use crate::interp::closures::StmtFn;
 use crate::interp::operand::BoolOperand;
 use crate::interp::slots::{Fp, Slot};
-use crate::interp::vm::{Exit, Vm};
+use crate::interp::vm::{Condition, Conditions, Exit, Vm};
 
-use super::headers::{Attached, LoopBody};
+use super::headers::{Attached, Header, LoopBody};
 use super::rounds::test;
 use super::stmts::statement;
 
@@ -35,8 +35,16 @@ enum End {
     Batch,
     /// The condition was false, or has failed.
     Condition(Exit),
-    /// A statement of the next round has failed, or the memory has to be checked after it.
-    Interrupted(Result<(), Exit>),
+    Interrupted(Interrupted),
+}
+
+/// What has ended a round whose places have not been counted.
+pub(super) enum Interrupted {
+    /// It has run, and the memory has to be checked; or a statement has failed, and the places of those that follow have been
+    /// taken back.
+    After(Result<(), Exit>),
+    /// The condition of the statement with this number, or of the header behind them, does not give `false`.
+    Before(usize),
 }
 
 impl<C: BoolOperand> Repeat<C> {
@@ -58,7 +66,7 @@ impl<C: BoolOperand> Repeat<C> {
         }
         let result = self.body.run_segment(vm, fp);
         if result.is_err() || vm.memory.is_low() {
-            return self.rounds_after(result, vm, fp);
+            return self.rounds_after(Interrupted::After(result), vm, fp);
         }
         test(&self.cond, vm, fp)
     }
@@ -66,9 +74,9 @@ impl<C: BoolOperand> Repeat<C> {
     /// Runs the rest of the loop after an interrupted round, which has been counted.
     #[cold]
     #[inline(never)]
-    fn rounds_after(&self, result: Result<(), Exit>, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
+    fn rounds_after(&self, end: Interrupted, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
         count_rounds(&self.body, -1, vm);
-        interrupted(&self.header, &self.body, result, vm, fp)?;
+        end.finish(&self.header, &self.body, vm, fp)?;
         test(&self.cond, vm, fp)?;
         self.rounds(vm, fp)
     }
@@ -78,16 +86,22 @@ impl<C: BoolOperand> Repeat<C> {
     fn rounds(&self, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
         let Repeat { header, cond, body } = self;
         loop {
-            if header.is_quiet_for(BATCH, vm) {
-                let (rounds, end) = self.batch(vm, fp);
-                count_rounds(body, rounds, vm);
-                match end {
-                    End::Batch => continue,
-                    End::Condition(exit) => return Err(exit),
-                    End::Interrupted(result) => interrupted(header, body, result, vm, fp)?,
-                }
+            let (rounds, end) = if header.is_quiet_for(BATCH, vm) {
+                self.batch(|vm, fp| round(body, vm, fp), vm, fp)
+            } else if header.is_tested_for(BATCH, vm) {
+                let conditions = vm.conditions.clone();
+                let tests = Tests::of(header, body, &conditions);
+                self.batch(|vm, fp| tests.round(vm, fp), vm, fp)
             } else {
                 header.run_alone(body, vm, fp)?;
+                test(cond, vm, fp)?;
+                continue;
+            };
+            count_rounds(body, rounds, vm);
+            match end {
+                End::Batch => continue,
+                End::Condition(exit) => return Err(exit),
+                End::Interrupted(end) => end.finish(header, body, vm, fp)?,
             }
             test(cond, vm, fp)?;
         }
@@ -95,11 +109,15 @@ impl<C: BoolOperand> Repeat<C> {
 
     /// Runs rounds, the first of which is due, without counting their places; returns their number.
     #[inline(always)]
-    fn batch(&self, vm: &mut Vm, fp: Fp) -> (i64, End) {
+    fn batch(
+        &self,
+        round: impl Fn(&mut Vm, Fp) -> Result<(), Interrupted>,
+        vm: &mut Vm,
+        fp: Fp,
+    ) -> (i64, End) {
         for rounds in 0..BATCH {
-            let result = self.body.run_segment(vm, fp);
-            if result.is_err() || vm.memory.is_low() {
-                return (rounds, End::Interrupted(result));
+            if let Err(end) = round(vm, fp) {
+                return (rounds, End::Interrupted(end));
             }
             if let Err(exit) = test(&self.cond, vm, fp) {
                 return (rounds + 1, End::Condition(exit));
@@ -109,22 +127,95 @@ impl<C: BoolOperand> Repeat<C> {
     }
 }
 
-/// Runs rounds of a plain body, at least one, without counting their places; returns the number of the one that has failed,
-/// or after which the memory has to be checked, with its result, or the end. A function of its own has registers for all it
-/// needs.
+/// Runs a round of a plain body.
+#[inline(always)]
+pub(super) fn round(body: &LoopBody, vm: &mut Vm, fp: Fp) -> Result<(), Interrupted> {
+    let result = body.run_segment(vm, fp);
+    if result.is_err() || vm.memory.is_low() { Err(Interrupted::After(result)) } else { Ok(()) }
+}
+
+/// What is tested in rounds of a plain body.
+pub(super) struct Tests<'t> {
+    parts: Vec<Part<'t>>,
+    /// The statements behind the last condition.
+    rest: &'t [StmtFn],
+    /// The number of all statements.
+    count: usize,
+    /// The condition of the header.
+    last: Option<&'t Condition>,
+}
+
+/// Statements, and what is tested behind them.
+struct Part<'t> {
+    statements: &'t [StmtFn],
+    /// The number of the statement that the condition belongs to.
+    number: usize,
+    condition: &'t Condition,
+}
+
+impl<'t> Tests<'t> {
+    /// The tests in rounds of this loop.
+    pub fn of(header: &Attached<false>, body: &'t LoopBody, conditions: &'t Conditions) -> Tests<'t> {
+        let (mut rest, mut ran) = (body.statements(), 0);
+        let count = rest.len();
+        let each = body.places.as_ref().map_or_else(Vec::new, |places| places.each.conditions(conditions));
+        let parts = each.into_iter().map(|(number, condition)| {
+            let (statements, others) = rest.split_at_checked(number - ran).unwrap_or((rest, &[]));
+            (rest, ran) = (others, number);
+            Part { statements, number, condition }
+        });
+        let parts = parts.collect();
+        Tests { parts, rest, count, last: header.condition(conditions) }
+    }
+
+    /// Runs a round.
+    #[inline(always)]
+    pub fn round(&self, vm: &mut Vm, fp: Fp) -> Result<(), Interrupted> {
+        for Part { statements, number, condition } in &self.parts {
+            run(statements, self.count - number, vm, fp)?;
+            if vm.holds(*condition, fp) {
+                return Err(Interrupted::Before(*number));
+            }
+        }
+        run(self.rest, 0, vm, fp)?;
+        if vm.memory.is_low() {
+            return Err(Interrupted::After(Ok(())));
+        }
+        match self.last {
+            Some(condition) if vm.holds(condition, fp) => Err(Interrupted::Before(self.count)),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Runs statements of a round, behind which there are so many others.
+#[inline(always)]
+fn run(statements: &[StmtFn], others: usize, vm: &mut Vm, fp: Fp) -> Result<(), Interrupted> {
+    let mut rest = statements.iter();
+    while let Some(statement) = rest.next() {
+        if let Err(exit) = statement.run(vm, fp) {
+            vm.steps.take_back((rest.len() + others) as i64);
+            return Err(Interrupted::After(Err(exit)));
+        }
+    }
+    Ok(())
+}
+
+/// Runs rounds of a plain body, at least one, without counting their places; returns the number of the one that was
+/// interrupted, or the end. A function of its own has registers for all it needs.
 #[inline(never)]
 pub(super) fn count_batch(
     slot: Slot,
     numbers: std::ops::Range<i64>,
-    body: &LoopBody,
+    round: impl Fn(&mut Vm, Fp) -> Result<(), Interrupted>,
     vm: &mut Vm,
     fp: Fp,
-) -> (i64, Result<(), Exit>) {
+) -> (i64, Result<(), Interrupted>) {
     let mut i = numbers.start;
     vm.set_int(fp, slot, i);
     loop {
-        let result = body.run_segment(vm, fp);
-        if result.is_err() || vm.memory.is_low() {
+        let result = round(vm, fp);
+        if result.is_err() {
             return (i, result);
         }
         if i + 1 >= numbers.end {
@@ -135,21 +226,24 @@ pub(super) fn count_batch(
     }
 }
 
-/// Ends a round that has `left` a statement with an error, or after which the memory has to be checked; its places have
-/// not been counted.
-#[cold]
-#[inline(never)]
-pub(super) fn interrupted(
-    header: &Attached<false>,
-    body: &LoopBody,
-    left: Result<(), Exit>,
-    vm: &mut Vm,
-    fp: Fp,
-) -> Result<(), Exit> {
-    // Those of statements that were not reached have been taken back already.
-    vm.steps.pass_quiet(body.count);
-    left?;
-    Ok(header.pass_alone(vm, fp)?)
+impl Interrupted {
+    /// Counts the places of the round that have been reached, and finishes it.
+    #[cold]
+    #[inline(never)]
+    pub fn finish(self, header: &Attached<false>, body: &LoopBody, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
+        match self {
+            Interrupted::After(result) => {
+                // Those of statements that were not reached have been taken back already.
+                vm.steps.pass_quiet(body.count);
+                result?;
+            }
+            Interrupted::Before(number) => {
+                vm.steps.pass_quiet(number as i64);
+                body.run_from(number, vm, fp)?;
+            }
+        }
+        Ok(header.pass_alone(vm, fp)?)
+    }
 }
 
 /// Counts the places of this many rounds that have run.

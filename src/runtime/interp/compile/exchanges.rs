@@ -1,11 +1,13 @@
 //! Exchanges of two elements of an array: `temp t = a[i]`, `a[i] = a[j]`, `a[j] = t`.
 //!
 //! Nobody can notice whether the three copy the objects, or these change places and get the numbers that the copies
-//! would have, as long as none of the three can fail, no debugger looks in between, and it does not know the objects.
+//! would have, as long as none of the three can fail, no debugger looks in between, and it does not know the objects. Nor
+//! does a condition of a breakpoint, which is tested without looking at a place.
 //! The first statement decides that, and does the work of all three; the local dies in the third (`moves`).
 
 use crate::interp::boxing::follow_ref;
 use crate::interp::closures::{IntFn, RefFn, StmtFn, closure};
+use crate::interp::flags::StatementFlag;
 use crate::interp::slots::{Fp, Slot, peek};
 use crate::interp::store;
 use crate::interp::vm::{Pending, Vm};
@@ -16,8 +18,16 @@ pub(super) struct Exchange {
     pub array: RefFn,
     pub indices: [IntFn; 2],
     pub ty: Type,
-    /// The local, in attached code: a debugger shows the first one's object in it.
-    pub shown_in: Option<Slot>,
+    /// In attached code.
+    pub shown: Option<Shown>,
+}
+
+/// What a debugger may see of an exchange.
+pub(super) struct Shown {
+    /// The local in which it shows the first one's object.
+    pub local: Slot,
+    /// The flags of the second and the third statement.
+    pub between: [StatementFlag; 2],
 }
 
 /// The first of the three statements; `run` does its own work only.
@@ -41,7 +51,8 @@ pub(super) fn end(run: StmtFn) -> StmtFn {
 impl Exchange {
     /// Does the work of the three statements; `None`, without effect, if they have to do it themselves.
     fn run(&self, vm: &mut Vm, fp: Fp) -> Option<()> {
-        if vm.is_looked_at {
+        let is_seen = |shown: &Shown| shown.between.iter().any(|flag| flag.own_bits() != 0);
+        if vm.is_looked_at || self.shown.as_ref().is_some_and(is_seen) {
             return None;
         }
         let [one, other] = &self.indices;
@@ -52,7 +63,7 @@ impl Exchange {
             return None;
         };
         let array = follow_ref(array)?;
-        if let Some(local) = self.shown_in
+        if let Some(Shown { local, .. }) = self.shown
             && has_object(&array, &vm.mutator, one)
         {
             // It is declared anew. What it shows of an exchange before may be one of the two.
@@ -63,7 +74,7 @@ impl Exchange {
         })?;
         // In the order of the copies.
         objects.iter().for_each(|object| become_copy(object));
-        if let Some(local) = self.shown_in {
+        if let Some(Shown { local, .. }) = self.shown {
             let [object, _] = objects;
             drop(vm.frames.replace_ref(fp, local, Some(object)));
             vm.frames.set_handed_on(fp, local, true);

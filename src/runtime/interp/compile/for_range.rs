@@ -13,7 +13,7 @@ use crate::source::Span;
 use crate::value::{Repr, Type, Value, normalize};
 
 use super::Compiler;
-use super::batches::{BATCH, count_batch, count_rounds, interrupted};
+use super::batches::{BATCH, Tests, count_batch, count_rounds, round};
 use super::headers::{Attached, Header, LoopBody};
 use super::rounds::{Rounds, run_rounds};
 use super::stmts::statement;
@@ -164,20 +164,25 @@ fn count_plain(header: Attached<false>, counted: Counted) -> StmtFn {
         };
         let body = &counted.body;
         while i < end {
-            if header.is_quiet_for(BATCH, vm) {
-                let to = i.saturating_add(BATCH).min(end);
-                let (next, result) = count_batch(slot, i..to, body, vm, fp);
-                count_rounds(body, next - i, vm);
-                i = next;
-                if i == to {
-                    continue;
-                }
-                interrupted(&header, body, result, vm, fp)?;
+            let batch = i..i.saturating_add(BATCH).min(end);
+            let (next, result) = if header.is_quiet_for(BATCH, vm) {
+                count_batch(slot, batch, |vm, fp| round(body, vm, fp), vm, fp)
+            } else if header.is_tested_for(BATCH, vm) {
+                let conditions = vm.conditions.clone();
+                let tests = Tests::of(&header, body, &conditions);
+                count_batch(slot, batch, |vm, fp| tests.round(vm, fp), vm, fp)
             } else {
                 vm.set_int(fp, slot, i);
                 header.run_alone(body, vm, fp)?;
+                i += 1;
+                continue;
+            };
+            count_rounds(body, next - i, vm);
+            i = next;
+            if let Err(end) = result {
+                end.finish(&header, body, vm, fp)?;
+                i += 1;
             }
-            i += 1;
         }
         Ok(())
     })

@@ -11,7 +11,7 @@ use crate::program::{Stmt, StmtId};
 use crate::interp::closures::StmtFn;
 use crate::interp::flags::{SegmentFlags, StatementFlag};
 use crate::interp::slots::Fp;
-use crate::interp::vm::{Exit, Stop, Vm};
+use crate::interp::vm::{Condition, Conditions, Exit, Stop, Vm};
 
 use super::Compiler;
 use super::segments::Places;
@@ -40,7 +40,7 @@ pub(super) struct LoopBody {
     /// The statements of the first segment, if they are several.
     several: Option<Shared>,
     /// The places of the first segment with that of the header, in attached code.
-    places: Option<Places>,
+    pub places: Option<Places>,
     /// The number of these places, without the header's.
     pub count: i64,
     /// Whether it is one segment, all of whose statements are plain, in attached code.
@@ -72,16 +72,31 @@ impl LoopBody {
         }
     }
 
-    /// Runs the body, each statement of its first segment after checking its place.
+    /// Runs the body, some of whose first segment's statements have flags.
     #[cold]
     #[inline(never)]
-    fn run_each(&self, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
+    fn run_flagged(&self, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
         if let Some(places) = &self.places {
-            let several = self.several.as_deref().map(AsRef::as_ref);
-            let statements = several.unwrap_or(std::slice::from_ref(&self.run));
-            places.each.run_from(0, statements, vm, fp)?;
+            places.run_flagged(self.statements(), vm, fp)?;
         }
         self.run_rest(vm, fp)
+    }
+
+    /// The statements of the first segment.
+    #[inline(always)]
+    pub fn statements(&self) -> &[StmtFn] {
+        let several = self.several.as_deref().map(AsRef::as_ref);
+        several.unwrap_or(std::slice::from_ref(&self.run))
+    }
+
+    /// Runs the statements of the first segment from this one on, each after checking its place.
+    #[cold]
+    #[inline(never)]
+    pub fn run_from(&self, first: usize, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
+        match &self.places {
+            Some(places) => places.each.run_from(first, self.statements(), vm, fp),
+            None => Ok(()),
+        }
     }
 }
 
@@ -100,6 +115,12 @@ pub(super) trait Header: 'static {
 
     /// Takes back the places of the body's first segment: the round does not run.
     fn end(&self, body: &LoopBody, vm: &mut Vm);
+
+    /// Whether conditions are tested in each round, and that is all that its places want.
+    fn has_tests(&self) -> bool;
+
+    /// Passes the header's place, which may have to call the debugger or to test a condition.
+    fn pass_alone(&self, vm: &mut Vm, fp: Fp) -> Result<(), Stop>;
 }
 
 /// The header in plain code.
@@ -127,15 +148,22 @@ impl Header for Plain {
     }
 
     #[inline(always)]
-    fn pass(&self, _: &LoopBody, _: bool, vm: &mut Vm, _: Fp) -> Result<bool, Stop> {
-        if vm.memory.is_low() {
-            check_memory(vm, self.id)?;
-        }
-        Ok(true)
+    fn pass(&self, _: &LoopBody, _: bool, vm: &mut Vm, fp: Fp) -> Result<bool, Stop> {
+        self.pass_alone(vm, fp).map(|()| true)
     }
 
     #[inline(always)]
     fn end(&self, _: &LoopBody, _: &mut Vm) {}
+
+    #[inline(always)]
+    fn has_tests(&self) -> bool {
+        false
+    }
+
+    #[inline(always)]
+    fn pass_alone(&self, vm: &mut Vm, _: Fp) -> Result<(), Stop> {
+        if vm.memory.is_low() { check_memory(vm, self.id) } else { Ok(()) }
+    }
 }
 
 impl<const REST: bool> Header for Attached<REST> {
@@ -152,7 +180,7 @@ impl<const REST: bool> Header for Attached<REST> {
     #[inline(always)]
     fn run(&self, body: &LoopBody, counted: bool, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
         if !counted {
-            return body.run_each(vm, fp);
+            return body.run_flagged(vm, fp);
         }
         body.run_segment(vm, fp)?;
         if REST { body.run_rest(vm, fp) } else { Ok(()) }
@@ -173,6 +201,21 @@ impl<const REST: bool> Header for Attached<REST> {
     fn end(&self, body: &LoopBody, vm: &mut Vm) {
         vm.steps.take_back(body.count);
     }
+
+    #[inline(always)]
+    fn has_tests(&self) -> bool {
+        self.segment.has_tests()
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn pass_alone(&self, vm: &mut Vm, fp: Fp) -> Result<(), Stop> {
+        let bits = self.flag.bits();
+        if vm.steps.pass() || bits != 0 {
+            ask_at_back_edge(vm, fp, self.id, bits)?;
+        }
+        if vm.memory.is_low() { check_memory(vm, self.id) } else { Ok(()) }
+    }
 }
 
 impl<const REST: bool> Attached<REST> {
@@ -183,11 +226,23 @@ impl<const REST: bool> Attached<REST> {
     }
 
     /// Whether none of the places of this many rounds of the body's first segment, each with the header's place after it,
-    /// has to call the debugger, and the memory need not be checked.
+    /// has to call the debugger or to test a condition, and the memory need not be checked.
     #[inline(always)]
     pub fn is_quiet_for(&self, rounds: i64, vm: &Vm) -> bool {
         let places = rounds * (1 + LONGEST as i64);
         vm.steps.is_far(places) && self.segment.is_clear() && !vm.memory.is_low()
+    }
+
+    /// Whether in this many such rounds conditions are tested, and none of the places has to call the debugger otherwise.
+    #[inline(always)]
+    pub fn is_tested_for(&self, rounds: i64, vm: &Vm) -> bool {
+        let places = rounds * (1 + LONGEST as i64);
+        vm.steps.is_far(places) && self.segment.has_tests() && !vm.memory.is_low()
+    }
+
+    /// The condition of the header's place.
+    pub fn condition<'c>(&self, conditions: &'c Conditions) -> Option<&'c Condition> {
+        conditions.of(self.id).filter(|_| self.flag.own_bits() != 0)
     }
 
     /// Runs a round, one of whose places may have to call the debugger, and passes the header's place.
@@ -197,17 +252,6 @@ impl<const REST: bool> Attached<REST> {
         let counted = self.enter(vm);
         self.run(body, counted, vm, fp)?;
         Ok(self.pass_alone(vm, fp)?)
-    }
-
-    /// Passes the header's place, which may have to call the debugger.
-    #[cold]
-    #[inline(never)]
-    pub fn pass_alone(&self, vm: &mut Vm, fp: Fp) -> Result<(), Stop> {
-        let bits = self.flag.bits();
-        if vm.steps.pass() || bits != 0 {
-            return ask_at_back_edge(vm, fp, self.id, bits);
-        }
-        if vm.memory.is_low() { check_memory(vm, self.id) } else { Ok(()) }
     }
 }
 

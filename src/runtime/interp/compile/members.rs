@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::interp::closures::StmtFn;
 use crate::interp::flags::StatementFlag;
 use crate::interp::slots::Fp;
-use crate::interp::vm::{Exit, Vm};
+use crate::interp::vm::{Condition, Conditions, Exit, Vm};
 use crate::program::StmtId;
 
 use super::stmts::run_watched;
@@ -22,6 +22,14 @@ pub(super) struct Member {
     pub ahead: i64,
     /// Whether it is plain, or has simple arms.
     pub is_simple: bool,
+}
+
+/// Where statements have been left whose conditions were tested.
+pub(super) enum Left {
+    /// Before the one with this number, whose place has to call the debugger, or to look whether it has.
+    Before(usize),
+    /// Within the one with this number.
+    Within(usize, Exit),
 }
 
 impl Member {
@@ -51,6 +59,30 @@ impl Members {
     #[inline(never)]
     pub fn run_from(&self, first: usize, statements: &[StmtFn], vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
         self.run(first, statements.iter().skip(first), vm, fp)
+    }
+
+    /// The numbers of those that have flags, which are that they have a condition, and these.
+    pub fn conditions<'c>(&self, conditions: &'c Conditions) -> Vec<(usize, &'c Condition)> {
+        let flagged = self.0.iter().enumerate().filter(|(_, member)| member.flag.own_bits() != 0);
+        flagged.filter_map(|(number, member)| Some((number, conditions.of(member.id)?))).collect()
+    }
+
+    /// Runs statements whose places have been counted, each after testing its condition, if it has one.
+    #[inline(always)]
+    pub fn run_tested<'s>(
+        &self,
+        statements: impl Iterator<Item = &'s StmtFn>,
+        conditions: &Conditions,
+        vm: &mut Vm,
+        fp: Fp,
+    ) -> Result<(), Left> {
+        for (number, (run, member)) in statements.zip(&*self.0).enumerate() {
+            if member.flag.own_bits() != 0 && conditions.hold(member.id, vm, fp) {
+                return Err(Left::Before(number));
+            }
+            run.run(vm, fp).map_err(|exit| Left::Within(number, exit))?;
+        }
+        Ok(())
     }
 
     /// A statement of a segment whose places have been counted was left, which is not the last.

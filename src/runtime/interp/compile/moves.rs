@@ -42,6 +42,8 @@ pub struct Elements {
     pub ty: Type,
     /// Gets the first one's object.
     pub local: LocalId,
+    /// The second and the third statement.
+    pub others: [StmtId; 2],
 }
 
 impl Moves {
@@ -111,7 +113,8 @@ impl Moves {
             && self.dies(third.id, *local)
         {
             let indices = [one.clone(), other.clone()];
-            let elements = Elements { array: array.clone(), indices, ty: ty.clone(), local: *local };
+            let others = [second.id, third.id];
+            let elements = Elements { array: array.clone(), indices, ty: ty.clone(), local: *local, others };
             self.exchanging.insert(first.id, Exchanging::Begins(Box::new(elements)));
             self.exchanging.insert(second.id, Exchanging::GoesOn);
             self.exchanging.insert(third.id, Exchanging::Ends);

@@ -53,7 +53,7 @@ fn run_until_left(
     loop {
         rounds.begin_next(vm, fp)?;
         if !header.enter(vm) {
-            run_uncounted(header, body, vm, fp)?;
+            rounds = run_uncounted(header, body, vm, fp, rounds)?;
             continue;
         }
         // A loop of its own needs no variable that tells whether the places of the round have been counted.
@@ -73,14 +73,26 @@ fn run_until_left(
     }
 }
 
-/// Runs a round whose places have not been counted, and passes the header's place.
+/// Runs a round whose places have not been counted, and passes the header's place; and those that follow as long as
+/// conditions are tested in them.
 #[cold]
 #[inline(never)]
-fn run_uncounted(header: &impl Header, body: &LoopBody, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
-    match header.run(body, false, vm, fp) {
-        Ok(()) | Err(Exit::Continue) => {}
-        Err(other) => return Err(other),
+fn run_uncounted<R: Rounds>(
+    header: &impl Header,
+    body: &LoopBody,
+    vm: &mut Vm,
+    fp: Fp,
+    mut rounds: R,
+) -> Result<R, Exit> {
+    loop {
+        match header.run(body, false, vm, fp) {
+            Ok(()) | Err(Exit::Continue) => {}
+            Err(other) => return Err(other),
+        }
+        header.pass_alone(vm, fp)?;
+        if !header.has_tests() {
+            return Ok(rounds);
+        }
+        rounds.begin_next(vm, fp)?;
     }
-    header.pass(body, false, vm, fp)?;
-    Ok(())
 }

@@ -20,7 +20,7 @@ use crate::interp::watch::writes_parts;
 use crate::program::{Stmt, StmtId};
 
 use super::Compiler;
-use super::members::{Member, Members};
+use super::members::{Left, Member, Members};
 use super::sequences::{run_counted, sequence};
 use super::simple::{first_place, is_plain, leaves};
 use super::stmts::statement;
@@ -42,9 +42,43 @@ impl Places {
     #[inline(always)]
     pub fn run(&self, statements: &[StmtFn], vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
         if !self.pass(vm) {
-            return self.each.run_from(0, statements, vm, fp);
+            return self.run_flagged(statements, vm, fp);
         }
         run_counted(statements, vm, fp, |exit, next, vm, fp| self.each.left(exit, next, statements, vm, fp))
+    }
+}
+
+impl Places {
+    /// Runs the statements, some of which have flags.
+    #[cold]
+    #[inline(never)]
+    pub fn run_flagged(&self, statements: &[StmtFn], vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
+        match self.test(statements.iter(), vm, fp) {
+            Ok(()) => Ok(()),
+            Err(Left::Before(number)) => self.each.run_from(number, statements, vm, fp),
+            Err(Left::Within(number, exit)) => self.each.left(exit, number + 1, statements, vm, fp),
+        }
+    }
+
+    /// Counts the places of these statements and runs them, if they need to do no more than test conditions. Those before
+    /// which they are left are not counted.
+    #[inline(always)]
+    pub fn test<'s>(
+        &self,
+        statements: impl ExactSizeIterator<Item = &'s StmtFn>,
+        vm: &mut Vm,
+        fp: Fp,
+    ) -> Result<(), Left> {
+        let count = statements.len() as i64;
+        if !self.flags.has_tests() || !vm.steps.pass_all(count) {
+            return Err(Left::Before(0));
+        }
+        let conditions = vm.conditions.clone();
+        let result = self.each.run_tested(statements, &conditions, vm, fp);
+        if let Err(Left::Before(number)) = result {
+            vm.steps.take_back(count - number as i64);
+        }
+        result
     }
 }
 
@@ -102,7 +136,11 @@ fn run_carefully(steps: &[SegmentStatement], vm: &mut Vm, fp: Fp) -> Result<(), 
     while let Some(SegmentStatement { places: Some(places), left, .. }) = rest.first() {
         let (segment, others) = rest.split_at_checked(*left as usize + 1).unwrap_or((rest, &[]));
         rest = others;
-        let ran = if places.pass(vm) { run_quietly(segment, vm, fp)? } else { 0 };
+        let ran = if places.pass(vm) {
+            run_quietly(segment, vm, fp)?
+        } else {
+            run_tested(segment, places, vm, fp)?
+        };
         places.each.run(ran, segment.iter().skip(ran).map(|step| &step.run), vm, fp)?;
     }
     Ok(())
@@ -111,16 +149,30 @@ fn run_carefully(steps: &[SegmentStatement], vm: &mut Vm, fp: Fp) -> Result<(), 
 /// Runs statements of a segment whose places have been counted; returns how many, before those that have to look.
 fn run_quietly(segment: &[SegmentStatement], vm: &mut Vm, fp: Fp) -> Result<usize, Exit> {
     for (number, step) in segment.iter().enumerate() {
-        match step.run.run(vm, fp) {
-            Ok(()) => {}
-            Err(Exit::CheckedPlaces) => return Ok(number + 1),
-            Err(exit) => {
-                vm.steps.take_back(step.left);
-                return Err(exit);
-            }
+        if let Err(exit) = step.run.run(vm, fp) {
+            return left_within(segment, number, exit, vm);
         }
     }
     Ok(segment.len())
+}
+
+/// Tests the conditions of statements of a segment and runs them, if that is all that its flags want; returns how many,
+/// before those that have to look.
+fn run_tested(segment: &[SegmentStatement], places: &Places, vm: &mut Vm, fp: Fp) -> Result<usize, Exit> {
+    match places.test(segment.iter().map(|step| &step.run), vm, fp) {
+        Ok(()) => Ok(segment.len()),
+        Err(Left::Before(number)) => Ok(number),
+        Err(Left::Within(number, exit)) => left_within(segment, number, exit, vm),
+    }
+}
+
+/// A statement of a segment whose places have been counted was left; returns the number of the next one, if that has to look.
+fn left_within(segment: &[SegmentStatement], number: usize, exit: Exit, vm: &mut Vm) -> Result<usize, Exit> {
+    if exit == Exit::CheckedPlaces {
+        return Ok(number + 1);
+    }
+    vm.steps.take_back(segment.get(number).map_or(0, |step| step.left));
+    Err(exit)
 }
 
 /// The statement with this number was left.

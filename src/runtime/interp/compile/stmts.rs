@@ -12,7 +12,7 @@ use crate::interp::vm::{EnsuredCall, Exit, Stop, Vm};
 use crate::interp::watch;
 
 use super::Compiler;
-use super::exchanges::{self, Exchange};
+use super::exchanges::{self, Exchange, Shown};
 use super::moves::{Elements, Exchanging};
 
 /// What a statement does first if its flag or the place counter says so.
@@ -26,12 +26,7 @@ pub fn ask(vm: &mut Vm, fp: Fp, id: StmtId, own: u8) -> Result<(), Stop> {
         }
         bits &= !watch::BITS;
     }
-    match bits {
-        0 => Ok(()),
-        // A single breakpoint with a condition, which is usually false.
-        CONDITION if !vm.condition_holds(id.0 as usize, fp) => Ok(()),
-        _ => ask_debugger(vm, fp, id, false),
-    }
+    if bits == 0 || !holds(vm, fp, id, bits) { Ok(()) } else { ask_debugger(vm, fp, id, false) }
 }
 
 /// What a loop header does first at the back edge.
@@ -42,7 +37,13 @@ pub fn ask_at_back_edge(vm: &mut Vm, fp: Fp, id: StmtId, own: u8) -> Result<(), 
     if bits & watch::BITS != 0 && !watch::at_place(vm, id, bits) {
         bits &= !watch::BITS;
     }
-    if bits == 0 { Ok(()) } else { ask_debugger(vm, fp, id, true) }
+    if bits == 0 || !holds(vm, fp, id, bits) { Ok(()) } else { ask_debugger(vm, fp, id, true) }
+}
+
+/// Whether bits of a statement's flags are other than those of a condition that is false.
+fn holds(vm: &mut Vm, fp: Fp, id: StmtId, bits: u8) -> bool {
+    // Where its place was counted with others, it has been tested already.
+    bits != CONDITION || vm.condition_result.is_some() || vm.condition_holds(id, fp)
 }
 
 /// A statement, without its place.
@@ -77,6 +78,8 @@ fn ask_debugger(vm: &mut Vm, fp: Fp, id: StmtId, back_edge: bool) -> Result<(), 
     let Some(mut debugger) = vm.debugger.take() else { return Ok(()) };
     let result = debugger.statement(vm, fp, id, back_edge);
     vm.debugger = Some(debugger);
+    // Where it did not ask what is hit.
+    vm.condition_result = None;
     result?;
     match vm.instead.take() {
         Some(run) => run(vm, fp),
@@ -175,14 +178,17 @@ impl Compiler<'_> {
     /// A statement that may be part of an exchange; `following`: the number of those behind it in its segment.
     fn exchanging(&mut self, stmt: &Stmt, following: i64, run: StmtFn) -> StmtFn {
         let is_attached = self.flags.is_some();
+        let flag = |id: StmtId| self.flags.as_ref()?.of(id.0 as usize);
         match self.moves.exchange(stmt.id).cloned() {
             Some(_) if self.is_observing() => run,
             // The other two are in the same segment.
             Some(Exchanging::Begins(elements)) if !is_attached || following >= 2 => {
-                let Elements { array, indices: [one, other], ty, local } = *elements;
+                let Elements { array, indices: [one, other], ty, local, others: [second, third] } = *elements;
+                let between = flag(second).zip(flag(third));
+                let local = Slot::new(local.0);
+                let shown = between.map(|(second, third)| Shown { local, between: [second, third] });
                 let indices = [self.int(&one), self.int(&other)];
-                let shown_in = is_attached.then_some(Slot::new(local.0));
-                exchanges::begin(Exchange { array: self.reference(&array), indices, ty, shown_in }, run)
+                exchanges::begin(Exchange { array: self.reference(&array), indices, ty, shown }, run)
             }
             Some(Exchanging::GoesOn) => exchanges::go_on(run),
             Some(Exchanging::Ends) => exchanges::end(run),

@@ -61,7 +61,35 @@ pub struct ErrorWatch {
 }
 
 /// The compiled condition of a breakpoint.
-pub(super) type Condition = Rc<dyn Run<Result<bool, Wide>>>;
+pub(in crate::interp) type Condition = dyn Run<Result<bool, Wide>>;
+
+/// The conditions of breakpoints by statement, for statements with [`CONDITION`](crate::interp::flags::CONDITION).
+#[derive(Clone, Default)]
+pub(in crate::interp) struct Conditions(Vec<Option<Rc<Condition>>>);
+
+impl Conditions {
+    fn set(&mut self, stmt: StmtId, condition: Option<Rc<Condition>>) {
+        let index = stmt.0 as usize;
+        if condition.is_some() && self.0.len() <= index {
+            self.0.resize(index + 1, None);
+        }
+        if let Some(place) = self.0.get_mut(index) {
+            *place = condition;
+        }
+    }
+
+    /// The condition of a statement.
+    #[inline(always)]
+    pub fn of(&self, stmt: StmtId) -> Option<&Condition> {
+        self.0.get(stmt.0 as usize)?.as_deref()
+    }
+
+    /// Evaluates the condition of a statement; returns `false` if the debugger need not be called.
+    #[inline(always)]
+    pub fn hold(&self, stmt: StmtId, vm: &mut Vm, fp: Fp) -> bool {
+        self.of(stmt).is_none_or(|condition| vm.holds(condition, fp))
+    }
+}
 
 impl Vm {
     /// Sets whether [`Debugger::returned`] is called when the present frame returns. Replaces an earlier
@@ -140,31 +168,40 @@ impl Vm {
     }
 
     /// Sets the condition that a statement evaluates before it calls the debugger; it must call no functions.
-    pub fn set_condition(&mut self, index: usize, condition: Option<Condition>) {
-        if condition.is_some() && self.conditions.len() <= index {
-            self.conditions.resize(index + 1, None);
-        }
-        if let Some(place) = self.conditions.get_mut(index) {
-            *place = condition;
-        }
+    pub fn set_condition(&mut self, stmt: StmtId, condition: Option<Rc<Condition>>) {
+        Rc::make_mut(&mut self.conditions).set(stmt, condition);
     }
 
     /// Evaluates the condition of a statement; returns `false` if the debugger need not be called.
-    pub fn condition_holds(&mut self, index: usize, fp: Fp) -> bool {
+    pub fn condition_holds(&mut self, stmt: StmtId, fp: Fp) -> bool {
+        self.conditions.clone().hold(stmt, self, fp)
+    }
+
+    /// Evaluates a condition that calls no functions; returns `false` if the debugger need not be called.
+    #[inline(always)]
+    pub(in crate::interp) fn holds(&mut self, condition: &Condition, fp: Fp) -> bool {
         if self.evaluating {
             return false;
         }
-        let Some(Some(condition)) = self.conditions.get(index).cloned() else { return true };
-        // It calls nothing: no places are counted, nor is a pause requested, as they may be by others.
+        // No places are counted, nor is a pause requested, as they may be by others.
         self.evaluating = true;
         let result = condition.run(self, fp);
         self.evaluating = false;
-        match result {
-            Ok(false) => return false,
-            Ok(true) => self.condition_result = Some(Pending::None),
-            Err(Wide) => self.condition_result = Some(std::mem::take(&mut self.pending)),
+        if let Ok(false) = result {
+            return false;
         }
+        self.note_condition(result);
         true
+    }
+
+    /// Notes the result of a condition that did not give `false`.
+    #[cold]
+    #[inline(never)]
+    fn note_condition(&mut self, result: Result<bool, Wide>) {
+        self.condition_result = Some(match result {
+            Ok(_) => Pending::None,
+            Err(Wide) => std::mem::take(&mut self.pending),
+        });
     }
 
     /// Evaluates a condition; the error is what it has left pending.

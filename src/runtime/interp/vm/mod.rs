@@ -22,7 +22,7 @@ use super::output_watch::{OutputObserver, Printed};
 use super::slots::{Fp, Frames, HEADER, Layout, NoFrames, Slot};
 use super::steps::Steps;
 use super::watch_table::Watches;
-use debugger::Condition;
+pub(in crate::interp) use debugger::{Condition, Conditions};
 pub use debugger::{Debugger, ErrorWatch};
 pub use errors::{CallSite, OUT_OF_MEMORY_HELP, RunError};
 pub use errors::{Exit, Pending, Stop, Wide};
@@ -131,8 +131,7 @@ pub struct Vm {
     pub instead: Option<Instead>,
     /// By number of the global: whether its declaration has run.
     bound: Vec<bool>,
-    /// Conditions of breakpoints by statement, for statements with [`super::flags::CONDITION`].
-    conditions: Vec<Option<Condition>>,
+    pub(in crate::interp) conditions: Rc<Conditions>,
 }
 
 /// Runs instead of a statement, and ends the program's run.
@@ -195,7 +194,7 @@ impl Vm {
             condition_result: None,
             instead: None,
             bound: vec![false; layout.variables as usize],
-            conditions: Vec::new(),
+            conditions: Rc::default(),
         })
     }
 

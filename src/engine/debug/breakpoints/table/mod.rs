@@ -413,11 +413,11 @@ impl BreakpointTable {
         })
     }
 
-    /// What a statement of this function has to do because of its breakpoints.
-    pub fn arming(&self, func: FuncId, stmt: StmtId) -> Arming {
+    /// What a statement of this function has to do because of its breakpoints; `is_loop`: it has a back edge.
+    pub fn arming(&self, func: FuncId, stmt: StmtId, is_loop: bool) -> Arming {
         match self.by_stmt.get(&stmt).map_or(&[][..], Vec::as_slice) {
             [] => Arming::None,
-            [(id, HitAt::Always)] => match self.entries.get(id) {
+            [(id, hit_at)] if *hit_at == HitAt::Always || !is_loop => match self.entries.get(id) {
                 Some(Entry { options, hit_condition, .. })
                     if options.condition.is_some() || hit_condition.is_some() =>
                 {
@@ -435,16 +435,15 @@ impl BreakpointTable {
 
 /// The test of a [`Candidate`].
 fn test(condition: Option<Condition>, hits: Rc<Cell<u32>>, hit_condition: Option<HitCondition>) -> Condition {
-    Rc::new(move |vm: &mut Vm, fp: Fp| {
-        if let Some(condition) = &condition
-            && !condition.run(vm, fp)?
-        {
-            return Ok(false);
-        }
+    let count = move || {
         let hit = hits.get().saturating_add(1);
         hits.set(hit);
-        Ok(hit_condition.is_none_or(|wanted| wanted.holds(hit)))
-    })
+        hit_condition.is_none_or(|wanted| wanted.holds(hit))
+    };
+    match condition {
+        Some(condition) => Rc::new(move |vm: &mut Vm, fp: Fp| Ok(condition.run(vm, fp)? && count())),
+        None => Rc::new(move |_: &mut Vm, _: Fp| Ok(count())),
+    }
 }
 
 #[cfg(test)]
