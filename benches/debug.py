@@ -3,7 +3,7 @@
 much in scope, steps and breakpoints in a large program, a condition that is always false, and output as
 events.
 
-usage: benches/debug.py [-n STEPS] [--large]      Needs gcc. Build first: cargo build --release."""
+usage: benches/debug.py [-n STEPS] [--large | --conditions]      Needs gcc. Build first: cargo build --release."""
 import argparse, json, os, pathlib, resource, statistics, subprocess, tempfile, time
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -191,6 +191,62 @@ def breakpoints(folder):
         print(f"{name + ', 10,000,000 rounds':44} {taken:7.3f} s   {taken / plain:.2f} x plain", flush=True)
 
 
+CONDITIONS = """import @std
+using std
+
+const Point struct {
+    x int
+}
+
+do next(n int) -> int {
+    return n + 1
+}
+
+do main() {
+    temp p Point = Point{x: 1}
+    temp items [int] = {1, 2, 3}
+    temp n int = 0
+    temp m int = 0
+    for i in range(0, 10000000) {
+        STATEMENTS
+    }
+    println(n + m)
+}
+"""
+
+
+def conditions(folder):
+    """Breakpoints whose conditions are false, at the first statement of short loops of 10,000,000 rounds, beside the
+    plain run of each."""
+    loops = {
+        "one statement": ["n += i"],
+        "three statements": ["n += i", "m = n % 7", "n -= m"],
+        "statement and if": ["n += i", "if n % 3 == 0 {", "    m += 1", "}"],
+        "statement and call": ["n += i", "m = next(m)"],
+    }
+    options = {
+        "i == 999999999": {"condition": "i == 999999999"},
+        "n < -5 && m > 3": {"condition": "n < -5 && m > 3"},
+        "p.x == 7": {"condition": "p.x == 7"},
+        "items[1] == 7": {"condition": "items[1] == 7"},
+        "hit 4,000,000,000": {"hitCondition": "== 4000000000"},
+    }
+    for name, statements in loops.items():
+        path = pathlib.Path(folder) / "conditions.ez"
+        path.write_text(CONDITIONS.replace("STATEMENTS", "\n        ".join(statements)))
+        file = str(path)
+        begin = command("initialize", file=file, protocolVersion=2, stopOnEntry=False)
+        cases = {option: begin + command("setBreakpoint", file=file, line=18, **given) for option, given in options.items()}
+        times = {option: [] for option in ("plain", *cases)}
+        for _ in range(5):
+            times["plain"].append(cpu([EZ, file], b""))
+            for option, text in cases.items():
+                times[option].append(cpu([EZ, "debugserver"], text + command("start")))
+        plain = min(times["plain"])
+        for option, taken in times.items():
+            print(f"{name + ', ' + option:44} {min(taken):7.3f} s   {min(taken) / plain:.2f} x plain", flush=True)
+
+
 def output(folder):
     path = pathlib.Path(folder) / "out.ez"
     path.write_text('import @std\nusing std\n\ndo main() {\n    for i in range(0, 1000000) {\n        println("line ${i}")\n    }\n}\n')
@@ -211,9 +267,12 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("-n", type=int, default=100_000)
     parser.add_argument("--large", action="store_true", help="only what is said about large programs")
+    parser.add_argument("--conditions", action="store_true", help="only what false conditions cost")
     options = parser.parse_args()
     count = options.n
     with tempfile.TemporaryDirectory() as folder:
+        if options.conditions:
+            return conditions(folder)
         for name in ("echo", "trips"):
             subprocess.run(["gcc", "-O2", "-o", f"{folder}/{name}", str(HERE / f"{name}.c")], check=True)
         client = f"{folder}/trips"
@@ -231,6 +290,7 @@ def main():
         large_programs(client, folder, few)
         crowded_stops(client, folder, few)
         breakpoints(folder)
+        conditions(folder)
         output(folder)
 
 
