@@ -285,7 +285,7 @@ const results = showConsole(find("console"), debuggee, () => { variables.refresh
 
 // The exercise, and the cases of the program.
 showTask(find("task"), workspace);
-const runs = new CaseRuns(workers);
+const runs = new CaseRuns(workers, embedded?.isDebugged !== false);
 /** Those of the exercise in a frame, which stay what they are. */
 const givenCases = () => (embedded ? exercise.files.find(({ name }) => name === exercise.main)?.cases ?? [] : []);
 new Cases(find("cases"), {

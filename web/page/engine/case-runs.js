@@ -1,13 +1,16 @@
 // Runs the program with its cases, one after the other, and remembers what has come of each.
 import { Emitter } from "../base/emitter.js";
 import { CaseRunner } from "./case-run.js";
-import { explain } from "./explain.js";
+import { Explainer } from "./explain.js";
 
 /**
  * @typedef {import("./case-run.js").Case} Case
  * @typedef {import("./case-run.js").Result} Result
  * @typedef {import("./checker.js").Program} Program
  */
+
+/** Of how many cases the cause is looked for: of more, nobody reads it. */
+const MOST_EXPLAINED = 20;
 
 /** Whether two programs have the same texts. @param {Program | undefined} one @param {Program} other */
 const isSame = (one, other) => one?.main === other.main && Object.keys(one.files).length === Object.keys(other.files).length &&
@@ -17,6 +20,7 @@ const isSame = (one, other) => one?.main === other.main && Object.keys(one.files
 /** `ran`: of a case another thing is known; `finished`: all were run. @extends {Emitter<{ ran: undefined, finished: undefined }>} */
 export class CaseRuns extends Emitter {
   #workers;
+  #explains;
   /** @type {WeakMap<Case, { result: Result, program: Program }>} */
   #results = new WeakMap();
   /** The program of the newest result. @type {Program | undefined} */
@@ -30,10 +34,11 @@ export class CaseRuns extends Emitter {
   /** The case that is run now. @type {Case | undefined} */
   current;
 
-  /** @param {import("./workers.js").Workers} workers */
-  constructor(workers) {
+  /** @param {import("./workers.js").Workers} workers @param {boolean} explains Whether it looks for causes. */
+  constructor(workers, explains) {
     super();
     this.#workers = workers;
+    this.#explains = explains;
   }
 
   get isRunning() {
@@ -73,15 +78,17 @@ export class CaseRuns extends Emitter {
 
   /** Looks for the causes of what is wrong. @param {Program} program @param {Case[]} cases */
   async #explain(program, cases) {
+    if (!this.#explains) return;
     const { signal } = (this.#explaining = new AbortController());
-    for (const one of cases) {
-      const result = this.of(one);
-      if (!result?.difference) continue;
-      const cause = await explain(this.#workers, program, one, result.difference.offset, signal);
-      if (signal.aborted) return;
+    const explainer = new Explainer(this.#workers, signal);
+    for (const one of cases.filter((one) => this.of(one)?.difference).slice(0, MOST_EXPLAINED)) {
+      const result = /** @type {Result} */ (this.of(one));
+      const cause = await explainer.explain(program, one, result.difference?.offset ?? 0);
+      if (signal.aborted) break;
       this.#results.set(one, { result: { ...result, cause }, program });
       this.emit("ran", undefined);
     }
+    explainer.end();
   }
 
   /** Ends what runs. */

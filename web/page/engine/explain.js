@@ -1,37 +1,69 @@
-// Asks the engine why a program prints something else than expected: it runs the program again, and goes back (src/web/explain.rs).
+// Asks the engine why a program prints something else than expected: it runs the program again, and goes back
+// (src/web/explain.rs).
 
 /**
  * @typedef {import("./case-run.js").Texts} Texts
  * @typedef {import("./checker.js").Program} Program
+ * @typedef {import("./engine-worker.js").EngineWorker} EngineWorker
  * @typedef {import("./workers.js").Workers} Workers
  */
 
 /** A fact about a statement. It explains the one above it that is indented less. @typedef {{ indent: number, text: string, file: string, line: number, column: number, step: number }} CauseLine */
 
-/** How long it may take, in milliseconds. */
+/** How long an explanation may take, and the end of its session, in milliseconds. */
 const LONGEST = 10_000;
+const LONGEST_END = 2000;
 
-/**
- * @param {Workers} workers @param {Program} program @param {Texts} texts What it reads, and has to print.
- * @param {number} offset Where the difference is that is explained, in bytes of the output. @param {AbortSignal} signal Ends it.
- * @returns {Promise<CauseLine[]>} None, if nothing is known.
- */
-export async function explain(workers, program, { input, output }, offset, signal) {
-  const worker = await workers.take().catch(() => undefined);
-  if (!worker) return [];
-  const found = await new Promise((resolve) => {
-    // Such a browser keeps no history.
-    if (worker.way === "given" || signal.aborted) return resolve([]);
-    const timer = setTimeout(() => resolve([]), LONGEST);
-    signal.addEventListener("abort", () => resolve([]));
-    worker.onmessage = ({ data }) => {
-      if (!["lines", "ended", "failed"].includes(data.type)) return;
-      clearTimeout(timer);
-      resolve(data.type === "lines" ? JSON.parse(data.text).cause ?? [] : []);
-    };
+export class Explainer {
+  #workers;
+  #signal;
+  /** The worker of the last explanation, which can begin another one. @type {EngineWorker | undefined} */
+  #worker;
+
+  /** @param {Workers} workers @param {AbortSignal} signal Ends what is explained. */
+  constructor(workers, signal) {
+    this.#workers = workers;
+    this.#signal = signal;
+  }
+
+  /**
+   * Explains a difference.
+   * @param {Program} program @param {Texts} texts What it reads, and has to print.
+   * @param {number} offset Where the difference is, in bytes of the output.
+   * @returns {Promise<CauseLine[]>} None, if nothing is known.
+   */
+  async explain(program, { input, output }, offset) {
+    const worker = await this.#workers.take(this.#worker).catch(() => undefined);
+    this.#worker = undefined;
+    // One that is given all at the start keeps no history.
+    if (!worker || worker.way === "given" || this.#signal.aborted) {
+      worker?.terminate();
+      return [];
+    }
+    const told = this.#next(worker, LONGEST);
     worker.postMessage({ type: "start", files: program.files, main: program.main, explains: true });
     worker.postMessage({ type: "line", text: JSON.stringify({ input, output, offset }) });
-  });
-  worker.terminate();
-  return found;
+    const text = (await told)?.text;
+    const ended = text && this.#next(worker, LONGEST_END);
+    if (text) worker.postMessage({ type: "close" });
+    if (ended && (await ended)?.type === "ended") this.#worker = worker;
+    else worker.terminate();
+    return text ? JSON.parse(text).cause ?? [] : [];
+  }
+
+  /** Nothing more is explained. */
+  end() {
+    this.#worker?.terminate();
+    this.#worker = undefined;
+  }
+
+  /** The next that a worker tells; `undefined` if that is nothing. @param {EngineWorker} worker @param {number} longest @returns {Promise<any>} */
+  #next(worker, longest) {
+    return new Promise((resolve) => {
+      const nothing = () => resolve(undefined);
+      setTimeout(nothing, longest);
+      this.#signal.addEventListener("abort", nothing, { once: true });
+      worker.onmessage = ({ data }) => { if (["lines", "ended", "failed"].includes(data.type)) resolve(data); };
+    });
+  }
 }

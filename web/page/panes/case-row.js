@@ -58,6 +58,8 @@ export class CaseRow {
     this.element.className = `case ${known ? (known.isRight ? "passed" : "failed") : ""} ${isOld ? "old" : ""}`;
     this.#sign.textContent = isRunning ? "…" : !known ? "○" : known.isRight ? "✓" : "✗";
     this.#state.textContent = isRunning ? "runs" : !known ? "not run yet" : `${known.isRight ? "passed" : "not passed"}${old}`;
+    // They lead to statements as these were.
+    for (const button of this.#cause.querySelectorAll("button")) button.disabled = isOld;
     if (known === this.#known) return;
     this.#known = known;
     // Of what is right there is nothing to look at.

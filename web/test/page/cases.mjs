@@ -38,7 +38,10 @@ test("the cause of a difference is told, and its lines lead to the statements", 
   await cause.nth(1).click();
   await ez.page.keyboard.type("x");
   await ez.page.locator(".cm-line", { hasText: "xtemp average" }).waitFor();
+  // Lines of an earlier text lead nowhere.
+  assert.ok(await cause.nth(1).isDisabled());
   await ez.page.keyboard.press("Backspace");
+  assert.ok(await cause.nth(1).isEnabled());
   assert.equal(await row(ez, "2").locator(".cause button").count(), 0);
   // What is random, or of an earlier text, is not explained.
   await ez.write((await ez.page.locator(".cm-line").allTextContents()).join("\n").replace("len(marks)", "2.0"));
@@ -442,6 +445,8 @@ for (const [what, options] of [["a service worker", {}], ["nothing", { serviceWo
     await begin(ez, WRONG, ["two", "2\n", "4"], ["ten", "10\n", "20\n"]);
     await runAll(ez, "1 of 2 cases passed.");
     await row(ez, "ten").getByText("“2” is expected, and “1” was printed").waitFor();
+    // What keeps no history knows no cause.
+    if (!options.serviceWorkers) await row(ez, "ten").locator(".cause button", { hasText: "println" }).waitFor();
     await row(ez, "ten").getByRole("button", { name: /^Show where/ }).click();
     await ez.page.locator("#notice", { hasText: options.serviceWorkers ? "can run programs, but not debug them" : "This statement prints it." }).waitFor();
     profile.check();
