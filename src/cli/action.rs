@@ -252,7 +252,8 @@ fn subject(file: Option<String>, recording: Option<String>, case: CaseArgs) -> S
     match (recording, case.case) {
         (Some(recording), _) => Subject::Recording(recording),
         (None, Some(name)) => {
-            Subject::Case(NamedCase { file, name, places: case.cases.into_iter().collect() })
+            let (places, allow_net) = (case.cases.into_iter().collect(), case.allow_net);
+            Subject::Case(NamedCase { file, name, places, allow_net })
         }
         (None, None) => Subject::Program(file),
     }

@@ -514,6 +514,9 @@ pub(super) struct CaseArgs {
     /// The folder with the cases [default: the program's name with .cases]
     #[arg(long, value_name = "FOLDER", requires = "case")]
     pub cases: Option<String>,
+    /// Let the program use the network: with a case, it is as confined as by ez test
+    #[arg(long, requires = "case")]
+    pub allow_net: bool,
 }
 
 /// What is done about the kernels that Jupyter knows.

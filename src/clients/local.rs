@@ -9,7 +9,7 @@ use crossbeam_channel::unbounded;
 
 use crate::protocol::listen::GuestDoor;
 use ez_engine::session::{Session, Settings, TERMINATE_GRACE, ThreadMain, run_engine};
-use ez_runtime::host::Commands;
+use ez_runtime::host::{Commands, Root};
 use ez_runtime::threads;
 
 use super::show;
@@ -18,16 +18,16 @@ use super::show;
 const STALL: Duration = Duration::from_secs(1);
 
 /// Runs the engine on this thread, which must have a large stack, and `front_end` on another, which gets the current
-/// directory, too, and whose result is the exit status of the process. Returns a status only if the directory is not
-/// there, or no thread can be created.
-pub fn serve(front_end: impl FnOnce(Session, PathBuf) -> u8 + Send + 'static) -> u8 {
+/// directory, too, and whose result is the exit status of the process. Programs reach no file out of `root`, if there is
+/// one. Returns a status only if the directory is not there, or no thread can be created.
+pub fn serve(root: Option<Root>, front_end: impl FnOnce(Session, PathBuf) -> u8 + Send + 'static) -> u8 {
     let Ok(directory) = std::env::current_dir() else {
         eprintln!("Error: the current directory is not there");
         return 1;
     };
     let session = Session::new(Duration::ZERO, Commands::of_this_process());
     session.set_door(Arc::<GuestDoor>::default());
-    let settings = Settings { file: None, directory: directory.clone(), root: None };
+    let settings = Settings { file: None, directory: directory.clone(), root };
     let (mains, engine) = unbounded::<ThreadMain>();
     let main = Box::new(move |link| run_engine(settings, link));
     session.start_engine(main, &move |main| mains.send(main).is_ok());

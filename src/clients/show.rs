@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use ez_language::modules::{DiskLoader, SourceLoader};
 use ez_runtime::diagnostics::{Colour, Diagnostic, json_problem, render_all, render_json};
@@ -27,8 +28,16 @@ pub fn print(text: &str) {
 pub fn print_unchanged(text: &str) {
     let mut out = io::stdout();
     if let Err(error) = out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        UNREAD.store(true, Ordering::Relaxed);
         note_lost_output(&error);
     }
+}
+
+static UNREAD: AtomicBool = AtomicBool::new(false);
+
+/// Whether nobody gets what is written to standard output any more.
+pub fn is_unread() -> bool {
+    UNREAD.load(Ordering::Relaxed)
 }
 
 /// Writes lines of the tool to standard error, with what is foreign in them made visible. If that fails, the status of

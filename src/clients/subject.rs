@@ -7,10 +7,14 @@ use ez_engine::api::{ExpectedText, Input, Launch, OutputMode, SetExpectedOutput}
 use ez_engine::recording::file::{Header, Recording, RecordingError};
 use ez_language::check::check_program;
 use ez_language::modules::DiskLoader;
+use ez_runtime::host::{Capability, Root};
 use ez_runtime::platform::{path_of, reason};
 
 use super::cases::folder::Cases;
 use super::show::{self, Style, report, unreadable, unreadable_file};
+
+/// The memory limit of a program with a case, in bytes, as `ez test` has it by default.
+const CASE_MEMORY: u64 = 512 << 20;
 
 /// What is debugged or traced.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,6 +35,8 @@ pub struct NamedCase {
     pub name: String,
     /// Where the cases are, if that is not beside the program.
     pub places: Vec<String>,
+    /// Whether the program may use the network.
+    pub allow_net: bool,
 }
 
 /// What is debugged, in the words of the command line.
@@ -93,10 +99,28 @@ impl Subject {
             Subject::Program(file) => Launch { file: Some(file), ..Launch::default() },
             Subject::Recording(recording) => Launch { replay: Some(recording), ..Launch::default() },
             // To be led from what it prints to where that comes from.
-            Subject::Case(NamedCase { file, .. }) => {
-                Launch { file: Some(file), history: true, ..Launch::default() }
+            Subject::Case(NamedCase { file, allow_net, .. }) => {
+                let deny = [Some(Capability::Exec), (!allow_net).then_some(Capability::Net)];
+                Launch {
+                    file: Some(file),
+                    history: true,
+                    deny: deny.into_iter().flatten().collect(),
+                    memory_limit: Some(CASE_MEMORY),
+                    ..Launch::default()
+                }
             }
         }
+    }
+
+    /// The folder out of which the program reaches no file: of a case, that of the program.
+    ///
+    /// # Errors
+    /// The message, if it cannot be read.
+    pub fn root(&self) -> Result<Option<Root>, String> {
+        let Subject::Case(NamedCase { file, .. }) = self else { return Ok(None) };
+        let path = show::absolute(file);
+        let folder = path.parent().unwrap_or(&path);
+        Root::new(folder).map(Some).map_err(|error| format!("Error: {file}: {}", reason(&error)))
     }
 
     /// Checks the program and prints its reports. `None` if it cannot be run, which has been reported.

@@ -2,6 +2,7 @@
 
 #![cfg(unix)]
 
+use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::Instant;
@@ -89,6 +90,51 @@ fn cases_pass_and_fail() {
         wrong.contains("there is no case 'won' in average.cases\n  = help: did you mean 'one'?"),
         "{wrong}"
     );
+}
+
+#[test]
+fn names_are_no_flags_and_stay_what_they_are() {
+    let text = program("", "    println(\"x\")");
+    let folder =
+        Folder::new(&[("-a.ez", &text), ("-a.cases/1.out", "x\n"), ("-a.cases/b\u{200b}.out", "y\n")]);
+    let told = folder.test(&["--", "-a.ez"]);
+    assert!(told.ends_with("1 of 2 cases passed\n--- ends with 1\n"), "{told}");
+    assert!(told.contains(" -- -a.ez   stops there"), "{told}");
+    assert!(folder.test(&["--json", "--list", "--", "-a.ez"]).contains("b\u{200b}"));
+}
+
+/// Who follows `ez test` to where something else was printed runs a program that may do no more.
+#[test]
+fn a_debugged_case_is_as_confined_as_a_tested_one() {
+    let body = "    temp _, _ = os.exec(\"touch ran\")\n    temp text, problem = io.read_file(\"../secret\")\n    println(problem == nil)";
+    let folder = Folder::new(&[
+        ("secret", "s"),
+        ("class/a.ez", &program(", @io, @os", body)),
+        ("class/a.cases/1.out", "x\n"),
+    ]);
+    for command in ["debug", "trace"] {
+        let (_, out, errors) = folder.ez(&[command, "--case", "1", "class/a.ez"]);
+        assert!(!folder.path("ran").exists() && !folder.path("class/ran").exists(), "{out}{errors}");
+        let told = if command == "trace" { folder.read("a.html") } else { out };
+        assert!(told.contains("false") && !told.contains("printed:  true"), "{told}");
+    }
+}
+
+/// Nothing more is begun when nobody reads what comes of it.
+#[test]
+fn a_reader_that_goes_ends_it() {
+    let body = "    temp _, _ = io.append_file(\"runs\", \"x\")\n    time.sleep_ms(30)\n    println(\"x\")";
+    let folder = Folder::new(&[("a.ez", &program(", @io, @time", body))]);
+    const COUNT: usize = 100;
+    (0..COUNT).for_each(|number| folder.write(&format!("a.cases/{number}.out"), "x\n"));
+    let mut command = Command::new(ez_path());
+    command.args(["test", "--json", "--each", "a.ez"]).current_dir(folder.0.path()).stdin(Stdio::null());
+    let mut command = command.stdout(Stdio::piped()).spawn().unwrap();
+    let mut first = String::new();
+    BufReader::new(command.stdout.take().unwrap()).read_line(&mut first).unwrap();
+    command.wait().unwrap();
+    assert!(first.contains("passed"), "{first}");
+    assert!(folder.read("runs").len() < COUNT);
 }
 
 /// Who ends the command ends what it runs, and nothing of it is left.

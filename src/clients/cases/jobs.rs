@@ -10,7 +10,7 @@ use crossbeam_channel::{Receiver, unbounded};
 
 use super::folder::Case;
 use super::outcome::{Failure, Kind, Outcome};
-use super::program::{Program, Settings};
+use super::program::{NotRun, Program, Settings};
 use super::running::run;
 use ez_runtime::threads;
 
@@ -22,7 +22,7 @@ pub struct Suite {
     pub place: String,
     pub cases: Arc<Vec<Case>>,
     /// Whether the program has no errors, once that is known; else its reports.
-    pub checked: OnceLock<Result<(), String>>,
+    pub checked: OnceLock<Result<(), NotRun>>,
     /// Held alone while a program runs that may change files of its folder, and by several while others run there.
     turn: Arc<RwLock<()>>,
     is_alone: bool,
@@ -121,11 +121,14 @@ impl Shared {
                     run()
                 }
             }
-            Err(_) => Outcome {
-                failure: Some(Failure::new(Kind::NotRun, "the program has errors")),
-                time: std::time::Duration::ZERO,
-                output: None,
-            },
+            Err(why) => {
+                let why = match why {
+                    NotRun::Reports(_) => "the program has errors",
+                    NotRun::NotChecked(why) => why,
+                };
+                let failure = Some(Failure::new(Kind::NotRun, why));
+                Outcome { failure, time: std::time::Duration::ZERO, output: None }
+            }
         };
         if self.fail_fast && outcome.failure.is_some() {
             self.is_over.store(true, Ordering::Relaxed);

@@ -24,7 +24,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::show::{self, Style, print};
+use super::show::{self, Style, print, print_unchanged};
 use ez_runtime::host::Capability;
 use ez_runtime::platform::{before_signal_ends, make_directory, process_id, reason, slashed};
 use folder::{Case, Cases};
@@ -86,7 +86,8 @@ pub fn test(options: Options, style: Style) -> u8 {
     }
     if options.list {
         let is_single = suites.len() == 1;
-        suites.iter().for_each(|suite| print(&report::listed(suite, options.form, is_single)));
+        let show = if options.form == Form::Text { print } else { print_unchanged };
+        suites.iter().for_each(|suite| show(&report::listed(suite, options.form, is_single)));
         return if problems.is_empty() { PASSED } else { NOTHING };
     }
     let settings = Settings {
@@ -103,7 +104,9 @@ pub fn test(options: Options, style: Style) -> u8 {
     };
     let mut report =
         Report::new(options.form, options.mode, &options.cases, &jobs.suites, io::stderr().is_terminal());
-    let results = report.follow(jobs, options.update);
+    let results = report.follow(jobs, options.update, options.junit.is_some());
+    // What still runs is for nobody.
+    process::kill_all();
     if let Some(file) = &options.junit
         && let Err(message) = junit::write(file, &results)
     {

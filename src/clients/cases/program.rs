@@ -11,7 +11,7 @@ use ez_language::modules::{ConfinedLoader, SourceLoader};
 use ez_language::syntax::ast::ImportTarget;
 use ez_language::syntax::parse_file;
 use ez_runtime::host::{Capability, Root};
-use ez_runtime::platform::{own_program, path_of, reason, text_of};
+use ez_runtime::platform::{name_of, own_program, path_of, reason, text_of};
 use ez_runtime::source::SourceMap;
 use ez_runtime::visible::quoted;
 
@@ -42,6 +42,15 @@ pub struct Program {
     pub root: Root,
     /// The name of its file in that folder.
     pub name: String,
+}
+
+/// Why a program is not run.
+#[derive(Debug)]
+pub enum NotRun {
+    /// It has errors, with these reports.
+    Reports(String),
+    /// It could not be checked, for this reason.
+    NotChecked(String),
 }
 
 /// A statement of the program.
@@ -80,16 +89,18 @@ impl Program {
     /// Checks the program, in a process of its own.
     ///
     /// # Errors
-    /// The reports.
-    pub fn check(&self, time: Duration) -> Result<(), String> {
-        let mut command = self.ez(Stdio::null())?;
+    /// Why it is not run.
+    pub fn check(&self, time: Duration) -> Result<(), NotRun> {
+        let mut command = self.ez(Stdio::null()).map_err(NotRun::NotChecked)?;
         command.args(["check", "--color", "never", "--root"]).arg(self.root.path());
-        command.args(["--", &self.name]);
-        let ended = process::run(&mut command, time + GRACE, |_| ())?;
+        command.arg("--").arg(name_of(&self.name));
+        let ended = process::run(&mut command, time + GRACE, |_| ()).map_err(NotRun::NotChecked)?;
         match ended {
-            Ended { was_killed: true, .. } => Err("it could not be checked in time".into()),
+            Ended { was_killed: true, .. } => {
+                Err(NotRun::NotChecked("it could not be checked in time".into()))
+            }
             Ended { status, .. } if status.success() => Ok(()),
-            Ended { errors, .. } => Err(errors),
+            Ended { errors, .. } => Err(NotRun::Reports(errors)),
         }
     }
 

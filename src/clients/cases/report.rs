@@ -10,10 +10,10 @@ use serde_json::{Value, json};
 use super::csv::row;
 use super::jobs::{Jobs, Suite};
 use super::outcome::{Failure, Kind, Outcome};
-use super::program::Place;
+use super::program::{NotRun, Place};
 use super::reading::Mode;
 use super::update;
-use crate::clients::show::{print, print_unchanged, write_report};
+use crate::clients::show::{is_unread, print, print_unchanged, write_report};
 use ez_runtime::platform::{slashed, text_of};
 use ez_runtime::visible::{quoted, visible_line};
 
@@ -80,7 +80,10 @@ impl Results {
 
     /// The reports of a program that has errors.
     fn errors(&self) -> Option<&str> {
-        self.suite()?.checked.get()?.as_ref().err().map(String::as_str)
+        match self.suite()?.checked.get()?.as_ref().err()? {
+            NotRun::Reports(reports) => Some(reports),
+            NotRun::NotChecked(_) => None,
+        }
     }
 }
 
@@ -113,7 +116,7 @@ impl Report {
     }
 
     /// Writes the results as they come, in order; returns all. With `updates`, what was printed becomes what is expected.
-    pub fn follow(&mut self, jobs: Jobs, updates: bool) -> Vec<Results> {
+    pub fn follow(&mut self, jobs: Jobs, updates: bool, is_reported_elsewhere: bool) -> Vec<Results> {
         let Jobs { suites, outcomes } = jobs;
         let results = |(number, suite): (usize, &Suite)| Results {
             suites: suites.clone(),
@@ -139,6 +142,9 @@ impl Report {
                     self.program_is_done(results);
                     next = (next.0 + 1, 0);
                 }
+            }
+            if is_unread() && !is_reported_elsewhere {
+                return all;
             }
             self.show_progress(index + 1, count);
         }
@@ -219,9 +225,10 @@ impl Report {
         if failure.kind == Kind::Output && is_found && self.is_debuggable {
             let cases = &self.cases;
             lines.push(format!(
-                "ez debug --case{}{}{cases} {}   stops there, and can go back",
+                "ez debug --case{}{}{cases} {}{}   stops there, and can go back",
                 if name.starts_with('-') { '=' } else { ' ' },
                 word(name),
+                if program.starts_with('-') { "-- " } else { "" },
                 word(program)
             ));
         }

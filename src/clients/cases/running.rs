@@ -51,7 +51,8 @@ fn tried(
     command.args(["--deny", &deny.join(","), "--memory", &settings.memory.to_string()]);
     command.args(["--time", &settings.time.as_secs_f64().to_string(), "--record"]).arg(recording);
     command.args(["--record-at-most", &RECORDED.to_string()]);
-    command.args([&program.name, "--"].map(name_of)).args(case.arguments.iter().map(|text| name_of(text)));
+    // What follows is no flag.
+    command.arg("--").arg(name_of(&program.name)).args(case.arguments.iter().map(|text| name_of(text)));
     let is_whole = settings.update || matches!(settings.mode, Mode::Tokens(_));
     let room = if is_whole { KEPT_WHOLE } else { KEPT };
     let mut reading = Reading::new(case.output.clone(), settings.mode, room);

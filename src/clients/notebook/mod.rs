@@ -72,7 +72,7 @@ fn kernel(options: Options) -> Result<u8, String> {
     let (file, sockets) = ConnectionFile::read(&path_of(&options.connection_file))
         .and_then(|file| Sockets::listen(&file).map(|sockets| (file, sockets)))
         .map_err(|why| format!("Error: {why}"))?;
-    Ok(local::serve(move |session, _| show::status(front_end(&file, sockets, options, session))))
+    Ok(local::serve(None, move |session, _| show::status(front_end(&file, sockets, options, session))))
 }
 
 fn front_end(

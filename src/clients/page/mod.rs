@@ -73,7 +73,11 @@ pub fn trace(options: Options, style: Style) -> u8 {
             return show::status(Err(format!("Error: cannot write the page {}: {why}", options.page())));
         }
     };
-    local::serve(move |session, directory| {
+    let root = match options.program.root() {
+        Ok(root) => root,
+        Err(message) => return show::status(Err(message)),
+    };
+    local::serve(root, move |session, directory| {
         let case = named.case;
         let base = Base { directory: named.directory.unwrap_or(directory), main: named.path };
         front_end(base, options, case.as_ref(), page, session)

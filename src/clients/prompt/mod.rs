@@ -42,7 +42,7 @@ if a variable has its name.
 /// Runs the prompt, with this memory limit in bytes; ends the process, or returns the exit status if it cannot be
 /// started.
 pub fn repl(memory: Option<u64>, style: Style) -> u8 {
-    local::serve(move |session, _| show::status(prompt(session, memory, style)))
+    local::serve(None, move |session, _| show::status(prompt(session, memory, style)))
 }
 
 fn prompt(session: Session, memory: Option<u64>, style: Style) -> Result<u8, String> {

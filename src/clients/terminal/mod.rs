@@ -107,7 +107,11 @@ pub struct JoinOptions {
 pub fn debug(options: Options, style: Style) -> u8 {
     let Some(named) = options.program.check(style) else { return 1 };
     let Some(script) = read_script(options.script.as_deref()) else { return 1 };
-    local::serve(|session, directory| front_end(named, script, options, session, directory))
+    let root = match options.program.root() {
+        Ok(root) => root,
+        Err(message) => return show::status(Err(message)),
+    };
+    local::serve(root, |session, directory| front_end(named, script, options, session, directory))
 }
 
 fn front_end(
@@ -133,8 +137,8 @@ fn front_end(
         keep_alive: true,
         history: options.history || of_subject.history,
         children: options.children,
-        deny: options.deny,
-        memory_limit: options.memory,
+        deny: [options.deny, of_subject.deny.clone()].concat(),
+        memory_limit: options.memory.or(of_subject.memory_limit),
         ..of_subject
     };
     let directory = named.directory.clone().unwrap_or(directory);

@@ -264,12 +264,19 @@ fn in_place(place: &str, cases: &mut Vec<Case>, kept: &mut u64) -> Result<(), St
     let root = Root::new(&typed).map_err(failed)?;
     let folder = Arc::new(Folder { typed, root });
     let mut found: BTreeMap<String, Files> = BTreeMap::new();
-    for entry in fs::read_dir(folder.root.path()).map_err(failed)? {
-        let file = entry.map_err(failed)?.file_name();
-        let Some((name, part)) = part_of(Path::new(&file)) else { continue };
-        if only.as_ref().is_some_and(|only| *only != name) {
-            continue;
+    let files: Vec<OsString> = match &only {
+        // The folder may have many others.
+        Some(name) => {
+            let all = ENDINGS.into_iter().map(|(ending, _)| file_name(name, ending));
+            all.filter(|file| fs::symlink_metadata(folder.root.path().join(file)).is_ok()).collect()
         }
+        None => {
+            let all = fs::read_dir(folder.root.path()).map_err(failed)?;
+            all.map(|entry| entry.map(|entry| entry.file_name())).collect::<Result<_, _>>().map_err(failed)?
+        }
+    };
+    for file in files {
+        let Some((name, part)) = part_of(Path::new(&file)) else { continue };
         let files = found.entry(name).or_default();
         if let Some(other) = files.insert(part, file.clone()) {
             let mut both = [folder.typed.join(other), folder.typed.join(file)].map(|file| slashed(&file));
@@ -286,15 +293,19 @@ fn in_place(place: &str, cases: &mut Vec<Case>, kept: &mut u64) -> Result<(), St
     Ok(())
 }
 
+/// The endings of the files of a case.
+const ENDINGS: [(&str, Part); 5] = [
+    ("in", Part::Input),
+    ("out", Part::Output),
+    ("ans", Part::Output),
+    ("args", Part::Arguments),
+    ("status", Part::Status),
+];
+
 /// The case to which a file belongs, and what it is of that. Hidden files belong to none.
 fn part_of(file: &Path) -> Option<(String, Part)> {
-    let part = match file.extension()?.to_str()? {
-        "in" => Part::Input,
-        "out" | "ans" => Part::Output,
-        "args" => Part::Arguments,
-        "status" => Part::Status,
-        _ => return None,
-    };
+    let extension = file.extension()?.to_str()?;
+    let (_, part) = ENDINGS.into_iter().find(|(ending, _)| *ending == extension)?;
     let name = text_of(file.file_stem()?);
     (!name.starts_with('.')).then_some((name, part))
 }
