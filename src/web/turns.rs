@@ -15,7 +15,7 @@ pub struct Turns {
 
 /// What was answered.
 enum Answer {
-    Response(Result<Response, String>),
+    Response(Result<Box<Response>, String>),
     Stop(Result<Box<Stopped>, String>),
 }
 
@@ -44,7 +44,7 @@ impl Turns {
 
     /// The response to the latest [`Turn::Ask`].
     pub fn respond(&mut self, response: Result<Response, String>) {
-        self.answers.push(Answer::Response(response));
+        self.answers.push(Answer::Response(response.map(Box::new)));
     }
 
     /// The stop after the latest [`Turn::Travel`], or why there is none.
@@ -77,7 +77,7 @@ impl Past for AnsweredPast<'_> {
     fn ask<Q: Question>(&mut self, question: Q) -> Result<Q::Answer, String> {
         match self.answer(|| Turn::Ask(question.into_request())) {
             Some(Answer::Response(response)) => {
-                Q::answer_from(response.clone()?).map_err(|failure| failure.message)
+                Q::answer_from(*response.clone()?).map_err(|failure| failure.message)
             }
             Some(Answer::Stop(_)) | None => Err(LATER.into()),
         }
