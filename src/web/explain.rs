@@ -26,6 +26,8 @@ struct Wanted {
     output: String,
     /// Where the difference is that is explained, in bytes of what the program writes.
     offset: u64,
+    /// The line that was printed there; `None`: nothing more was.
+    printed: Option<String>,
 }
 
 /// A front end for the page that gets [`Wanted`], and sends one line of JSON: `cause`, the lines of the explanation, or
@@ -38,6 +40,7 @@ pub fn front_end() -> SharedFrontEnd {
 struct Explainer {
     line: Vec<u8>,
     offset: u64,
+    printed: Option<String>,
     state: State,
     /// The number of the latest request.
     last: u64,
@@ -64,8 +67,8 @@ impl Explainer {
         self.requests.push(Received::Message(Incoming { id, request: Ok(request) }));
     }
 
-    fn start(&mut self, Wanted { input, output, offset }: Wanted) {
-        self.offset = offset;
+    fn start(&mut self, Wanted { input, output, offset, printed }: Wanted) {
+        (self.offset, self.printed) = (offset, printed);
         let launch = Launch {
             history: true,
             keep_alive: true,
@@ -112,7 +115,11 @@ impl Explainer {
 
     /// The program has stopped.
     fn stopped(&mut self, difference: Option<Difference>, out: &mut Messages) {
-        match difference.filter(|difference| difference.offset == self.offset) {
+        let is_same = |found: &Difference| {
+            let printed = found.actual.map(|_| &found.actual_line);
+            found.offset == self.offset && printed == self.printed.as_ref()
+        };
+        match difference.filter(is_same) {
             Some(difference) => self.go_on(Turns::new(difference), out),
             None => self.end(Err("this time the program has printed something else".into()), out),
         }

@@ -10,6 +10,7 @@ import { setBreakpoint } from "./editor/breakpoints.js";
  * @property {() => import("./engine/checker.js").Program} program
  * @property {(texts: import("./engine/case-run.js").Texts) => void} lead Leads to what prints something else than expected.
  * @property {() => void} onStart Called when a program is started.
+ * @property {() => void} onChange Called when a program is changed.
  */
 
 /** Gives it to the page around this one, if that wants it. @param {Guide} guide */
@@ -46,8 +47,9 @@ export function makeGuide({ debuggee, workspace, editor, watches, origins, launc
     if (goesOn && reason === "entry") debuggee.resume("continue");
     goesOn = false;
   });
-  const guide = { open, act, lead, program: () => workspace.program(), onStart: () => {} };
+  const guide = { open, act, lead, program: () => workspace.program(), onStart: () => {}, onChange: () => {} };
   debuggee.on("launched", () => guide.onStart());
+  editor.on("text", () => guide.onChange());
   return guide;
 
   /** @param {string} does @param {string} argument */

@@ -7,14 +7,14 @@ import { make, shorten, visible } from "../shared/elements.js";
 
 /**
  * Tells whether a program prints what it should, with the first case for which it does not.
- * @param {import("../page/engine/workers.js").Workers} workers @param {import("../page/engine/checker.js").Program} program @param {Texts[]} cases
+ * @param {import("../page/engine/workers.js").Workers} workers @param {import("../page/engine/checker.js").Program} program @param {Texts[]} cases @param {AbortSignal} signal Ends it.
  * @returns {Promise<{ isRight: boolean, told: HTMLElement[], different?: Texts }>} `different`: the case for which something
  *     else is printed.
  */
-export async function check(workers, program, cases) {
+export async function check(workers, program, cases, signal) {
   const runner = new CaseRunner(workers);
   for (const one of cases) {
-    const { isRight, difference, why } = await runner.run(program, one);
+    const { isRight, difference, why } = await runner.run(program, one, signal);
     if (isRight) continue;
     const told = difference ? [make("p", "", "Not yet."), ...differenceElements(difference)] : [make("p", "", why ?? "")];
     if (one.input) told.push(make("p", "", "when this is typed:"), make("pre", "", visible(shorten(one.input.trimEnd(), 2000)) || " "));

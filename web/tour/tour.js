@@ -3,7 +3,7 @@ import { ownWorkers } from "../page/engine/own-workers.js";
 import { FOLDER, keptTheme, showTheme, storage } from "../page/files/store.js";
 import { prefixOf } from "../page/files/history.js";
 import { textButton } from "../page/base/controls.js";
-import { make } from "../shared/elements.js";
+import { make, shorten } from "../shared/elements.js";
 import { check } from "./check.js";
 
 /** @typedef {import("../page/guide.js").Guide} Guide */
@@ -25,7 +25,12 @@ const guide = new Promise((resolve) => {
   /** @type {any} */ (window).ezGuided = resolve;
   frame.src = "index.html?embed&guided";
 });
-guide.then((guide) => { guide.onStart = () => done(shown.id, !shown.querySelector(".check")); });
+guide.then((guide) => {
+  guide.onStart = () => done(shown.id, !shown.querySelector(".check"));
+  guide.onChange = forget;
+});
+/** Ends the check that is under way. */
+let checking = new AbortController();
 
 /** What was kept of earlier visits. @returns {Kept} */
 function read() {
@@ -37,12 +42,18 @@ function read() {
   }
 }
 
+/** Keeps what there is now, with what another tab has kept. */
 function keep() {
+  unite();
   try {
     storage("localStorage")?.setItem(KEY, JSON.stringify(kept));
   } catch {
     // It lasts as long as the page.
   }
+}
+
+function unite() {
+  kept.done = [...new Set([...read().done, ...kept.done])];
 }
 
 /** A lesson is done, if so. @param {string} id @param {boolean} isSo */
@@ -74,8 +85,10 @@ const filesOf = (lesson) => [.../** @type {NodeListOf<HTMLElement>} */ (lesson.q
 async function show() {
   const asked = location.hash.slice(1);
   const known = lessons.find(({ id }) => id === asked);
-  say(asked && !known ? `There is no lesson “${asked}” in this tour. All that there are stand under Contents.` : "");
+  say(asked && !known ? `There is no lesson “${shorten(asked, 40)}” in this tour. All that there are stand under Contents.` : "");
   shown = known ?? lessons.find(({ id }) => id === kept.last) ?? lessons[0];
+  // From the next lesson, there is a way back to this one.
+  if (!asked) history.replaceState(null, "", `#${shown.id}`);
   const at = lessons.indexOf(shown);
   for (const lesson of lessons) lesson.classList.toggle("shown", lesson === shown);
   for (const [id, other] of /** @type {const} */ ([["before", lessons[at - 1]], ["after", lessons[at + 1]]])) {
@@ -106,20 +119,35 @@ async function checkLesson(lesson, place) {
   const texts = (/** @type {string} */ kind) => [...lesson.querySelectorAll(`.case .${kind}`)].map((pre) => pre.textContent ?? "");
   const outputs = texts("output");
   const cases = texts("input").map((input, at) => ({ input, output: outputs[at] }));
-  place.className = "told";
+  forget();
+  const { signal } = (checking = new AbortController());
   place.replaceChildren(make("p", "", "It is run …"));
   const { program, lead } = await guide;
-  const { isRight, told, different } = await check(workers, program(), cases);
+  const { isRight, told, different } = await check(workers, program(), cases, signal);
+  if (signal.aborted) return;
   if (different) told.push(textButton("Show where it was printed", () => lead(different)));
   place.classList.toggle("right", isRight);
   place.replaceChildren(...told);
   done(lesson.id, isRight);
 }
 
+/** Takes back what was said of the program: it is another one now. */
+function forget() {
+  checking.abort();
+  const place = shown.querySelector(".told");
+  place?.classList.remove("right");
+  place?.replaceChildren();
+}
+
 /** Shows a solution when it is asked for twice. @param {HTMLElement} lesson @param {HTMLElement} button */
 function reveal(lesson, button) {
   const solution = lesson.querySelector(".solution");
-  if (button.dataset.asked) return void solution?.classList.toggle("shown");
+  if (button.dataset.asked) {
+    const isShown = solution?.classList.toggle("shown") === true;
+    button.textContent = isShown ? "Hide it" : "Show it";
+    button.setAttribute("aria-expanded", String(isShown));
+    return;
+  }
   button.dataset.asked = "yes";
   button.textContent = "Show it";
   say("Try it once more yourself, step by step. If you want to see the solution nevertheless, press the button again.");
@@ -142,4 +170,9 @@ addEventListener("keydown", ({ key }) => {
   find("contents-button").focus();
 });
 addEventListener("hashchange", show);
+addEventListener("storage", ({ key }) => {
+  if (key !== KEY) return;
+  unite();
+  tick();
+});
 show();

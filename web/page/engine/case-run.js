@@ -10,7 +10,8 @@ import { visible } from "../../shared/elements.js";
  * @typedef {{ input: string, output: string }} Texts
  */
 
-/** What has come of it: right, or the first difference and, once it is known, its cause, or why it was not run to its end. @typedef {{ isRight: boolean, difference?: Difference, why?: string, cause?: import("./explain.js").CauseLine[] }} Result */
+/** @typedef {{ file: string, line: number, column: number }} Place */
+/** What has come of it: right, or the first difference and, once it is known, its cause, or why it was not run to its end, and where that was. `unknown`: why there is no cause. @typedef {{ isRight: boolean, difference?: Difference, why?: string, place?: Place, unknown?: string, cause?: import("./explain.js").CauseLine[] }} Result */
 
 /** How long a program may take with one case, in milliseconds. */
 const LONGEST = 5000;
@@ -68,14 +69,19 @@ function runIn(worker, program, { input, output }, signal) {
   let printed = 0;
   /** @type {string | undefined} */
   let report;
+  /** @type {Place | undefined} */
+  let place;
   return new Promise((resolve) => {
     const session = new Session(worker, {
       ...program,
       onEvent: ({ event, data }) => {
         if (event === "output") printed += data.text.length;
-        else if (event === "error" && !data.command) report ??= reportText(data, program);
+        else if (event === "error" && !data.command) {
+          place ??= placeOf(data, program);
+          report ??= reportText(data, program);
+        }
         else if (event === "stopped" && data.difference) finish({ isRight: false, difference: data.difference });
-        else if (event === "exited") finish(ended(data, report));
+        else if (event === "exited") finish({ ...ended(data, report), place });
         if (printed > output.length + MOST_MORE) finish({ isRight: false, why: "The program prints more and more." });
       },
       onEnd: ({ failure }) => finish({ isRight: false, why: failure ?? "The engine has ended." }),
@@ -104,6 +110,9 @@ function ended({ exitCode, output }, report) {
   // Without it, nothing was compared.
   return output ? { isRight: true } : { isRight: false, why: "What the program prints could not be compared." };
 }
+
+/** @param {import("./session.js").Diagnostic} report @param {Program} program @returns {Place | undefined} */
+const placeOf = ({ location }, { main }) => location && { file: location.file ?? main, line: location.line, column: location.column };
 
 /** @param {import("./session.js").Diagnostic} report @param {Program} program */
 function reportText({ location, message }, { main }) {

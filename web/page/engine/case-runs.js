@@ -81,12 +81,17 @@ export class CaseRuns extends Emitter {
     if (!this.#explains) return;
     const { signal } = (this.#explaining = new AbortController());
     const explainer = new Explainer(this.#workers, signal);
-    for (const one of cases.filter((one) => this.of(one)?.difference).slice(0, MOST_EXPLAINED)) {
-      const result = /** @type {Result} */ (this.of(one));
-      const cause = await explainer.explain(program, one, result.difference?.offset ?? 0);
-      if (signal.aborted) break;
-      this.#results.set(one, { result: { ...result, cause }, program });
+    const different = cases.filter((one) => this.of(one)?.difference);
+    const tell = (/** @type {Case} */ one, /** @type {Partial<Result>} */ more) => {
+      this.#results.set(one, { result: { .../** @type {Result} */ (this.of(one)), ...more }, program });
       this.emit("ran", undefined);
+    };
+    for (const one of different.slice(MOST_EXPLAINED)) tell(one, { unknown: `Causes are looked for in the first ${MOST_EXPLAINED} cases only.` });
+    for (const one of different.slice(0, MOST_EXPLAINED)) {
+      tell(one, { unknown: "The cause is looked for …" });
+      const { cause, reason } = await explainer.explain(program, one, /** @type {import("./case-run.js").Difference} */ (this.of(one)?.difference));
+      tell(one, signal.aborted ? { unknown: undefined } : { cause, unknown: reason && `The cause is not known: ${reason}.` });
+      if (signal.aborted) break;
     }
     explainer.end();
   }

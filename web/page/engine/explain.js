@@ -29,26 +29,26 @@ export class Explainer {
   /**
    * Explains a difference.
    * @param {Program} program @param {Texts} texts What it reads, and has to print.
-   * @param {number} offset Where the difference is, in bytes of the output.
-   * @returns {Promise<CauseLine[]>} None, if nothing is known.
+   * @param {import("./case-run.js").Difference} difference
+   * @returns {Promise<{ cause?: CauseLine[], reason?: string }>} The lines, or why there are none.
    */
-  async explain(program, { input, output }, offset) {
+  async explain(program, { input, output }, { offset, actual, actualLine }) {
     const worker = await this.#workers.take(this.#worker).catch(() => undefined);
     this.#worker = undefined;
     // One that is given all at the start keeps no history.
     if (!worker || worker.way === "given" || this.#signal.aborted) {
       worker?.terminate();
-      return [];
+      return { reason: "this browser cannot go back in time" };
     }
     const told = this.#next(worker, LONGEST);
     worker.postMessage({ type: "start", files: program.files, main: program.main, explains: true });
-    worker.postMessage({ type: "line", text: JSON.stringify({ input, output, offset }) });
+    worker.postMessage({ type: "line", text: JSON.stringify({ input, output, offset, printed: actual === undefined ? undefined : actualLine }) });
     const text = (await told)?.text;
     const ended = text && this.#next(worker, LONGEST_END);
     if (text) worker.postMessage({ type: "close" });
     if (ended && (await ended)?.type === "ended") this.#worker = worker;
     else worker.terminate();
-    return text ? JSON.parse(text).cause ?? [] : [];
+    return text ? JSON.parse(text) : { reason: `it was not found within ${LONGEST / 1000} seconds` };
   }
 
   /** Nothing more is explained. */

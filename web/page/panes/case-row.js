@@ -59,14 +59,17 @@ export class CaseRow {
     this.#sign.textContent = isRunning ? "…" : !known ? "○" : known.isRight ? "✓" : "✗";
     this.#state.textContent = isRunning ? "runs" : !known ? "not run yet" : `${known.isRight ? "passed" : "not passed"}${old}`;
     // They lead to statements as these were.
-    for (const button of this.#cause.querySelectorAll("button")) button.disabled = isOld;
+    for (const button of this.element.querySelectorAll(":is(.cause, .told) button.link")) /** @type {HTMLButtonElement} */ (button).disabled = isOld;
     if (known === this.#known) return;
     this.#known = known;
     // Of what is right there is nothing to look at.
     this.#details.open = !known?.isRight && this.#isShort;
-    this.#cause.replaceChildren(...(known?.cause ?? []).map((line) => this.#causeElement(line)));
+    this.#cause.replaceChildren(...(known?.cause ?? []).map((line) => this.#causeElement(line)), ...(known?.unknown ? [make("li", "unknown", visible(known.unknown))] : []));
     if (!known || known.isRight) return this.#told.replaceChildren();
-    if (!known.difference) return this.#told.replaceChildren(make("p", "", visible(known.why ?? "")));
+    if (!known.difference) {
+      const { why = "", place } = known;
+      return this.#told.replaceChildren(make("p", "", place ? textButton(visible(why), () => this.#go(place), "link") : visible(why)));
+    }
     const button = this.#lead && textButton("Show where it was printed", this.#lead);
     button?.setAttribute("aria-label", `Show where it was printed, in case ${visible(this.#case.name)}`);
     this.#told.replaceChildren(...differenceElements(known.difference), ...(button ? [button] : []));

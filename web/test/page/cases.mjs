@@ -50,6 +50,18 @@ test("the cause of a difference is told, and its lines lead to the statements", 
   assert.equal(await row(ez, "1").locator(".cause button").count(), 0);
 });
 
+test("an error leads to its statement, and where no cause is known, that is said", async (ez) => {
+  await begin(ez, "    println(random.int(1000000, 9999999))\n    temp a [int] = {1}\n    println(a[5])", ["1", "", "x"]);
+  await ez.write((await ez.page.locator(".cm-line").allTextContents()).join("\n").replace("@std", "@std\nimport @random"));
+  await runAll(ez, "0 of 1 case");
+  await row(ez, "1").getByText("The cause is not known: this time the program has printed something else.").waitFor();
+  await ez.write((await ez.page.locator(".cm-line").allTextContents()).join("\n").replace(/random.int.*/, '"x")'));
+  await runAll(ez, "0 of 1 case");
+  await row(ez, "1").getByRole("button", { name: /^Line 7: index out of bounds/ }).click();
+  await ez.page.keyboard.type("x");
+  await ez.page.locator(".cm-line", { hasText: "ax[5]" }).waitFor();
+});
+
 test("too little, too much and what cannot be seen are told", async (ez) => {
   await begin(ez, '    println("a b")', ["more", "", "a b\nc"], ["less", "", "a"], ["unseen", "", "a\u00a0b"], ["tab", "", "a\tb"], ["blanks", "", "a b  \n\n"]);
   await runAll(ez, "1 of 5 cases passed.");

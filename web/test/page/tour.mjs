@@ -163,6 +163,37 @@ test("two tabs of the tour keep what is written in both", async (_, profile) => 
   }
 });
 
+test("what is said of a program of the tour is of its present text, and each tab's ticks are kept", async (_, profile) => {
+  const lesson = LESSONS.find(({ id }) => id === "input");
+  const tour = await Tour.open(profile, "#input");
+  await tour.shows(lesson);
+  const check = tour.lesson.getByRole("button", { name: "Check my program" });
+  const verdict = tour.lesson.locator(".told");
+  await tour.write("import @std\nusing std\ndo main() {\n    loop { temp i int = 1 }\n}\n");
+  await check.click();
+  await verdict.filter({ hasText: "It is run" }).waitFor();
+  // That check is ended.
+  await tour.write(lesson.solution);
+  await verdict.filter({ hasNotText: "It is run" }).waitFor({ state: "attached" });
+  await check.click();
+  await verdict.filter({ hasText: "Right" }).waitFor();
+  await tour.write("import @std\n");
+  await verdict.filter({ hasNotText: "Right" }).waitFor({ state: "attached" });
+  const other = await Tour.open(profile, "#hello");
+  await other.page.evaluate(() => document.querySelector("a#after").click());
+  await tour.page.locator("#contents-button").click();
+  await tour.page.locator('#contents a[href="#maps"]').click();
+  const third = await Tour.open(profile, "#maps");
+  await third.page.locator('#contents a.done[href="#input"]').waitFor({ state: "attached" });
+  // There is a way back to the first lesson, also if it had no name.
+  const fresh = await Tour.open(profile);
+  const first = new URL(fresh.page.url()).hash;
+  await fresh.page.evaluate(() => document.querySelector("a#after").click());
+  await fresh.page.waitForFunction((first) => location.hash !== first, first);
+  await fresh.page.goBack();
+  await fresh.page.locator(`article${first}.shown`).waitFor();
+});
+
 test("a lesson of the tour that does not exist is told", async (_, profile) => {
   const tour = await Tour.open(profile, "#no-such-lesson");
   await tour.page.locator("#told", { hasText: "There is no lesson “no-such-lesson”" }).waitFor();
