@@ -1,16 +1,21 @@
-// The cases of programs in the Testing view: what `ez test` says of them, and debug sessions that stop at the first
-// difference.
+// The cases of programs in the Testing view: what `ez test` says of them.
 "use strict";
 
 const { execFile } = require("node:child_process");
 const fs = require("node:fs");
 const path = require("node:path");
 const vscode = require("vscode");
+const { debugCase } = require("./debugcase");
 
-// The files of cases, and how much is taken of what ez says.
+// The files of cases, and how many bytes are taken of what ez says.
 const FILES = "**/{*.cases,cases,tests}/*.{in,out,ans,args,status}";
-const MAX_FILES = 5000;
 const MAX_OUTPUT = 64 << 20;
+
+// How many cases are named in a call: command lines have a limit.
+const MAX_NAMED = 100;
+
+// How many programs are asked for their cases at a time.
+const MAX_LISTED = 4;
 
 // How long changed files are waited for, in milliseconds: a case is several files.
 const QUIET = 300;
@@ -30,9 +35,23 @@ function programsOf(file) {
   return files.filter((file) => file.endsWith(".ez")).map((file) => path.join(beside, file));
 }
 
-// A pattern that only this name matches.
-function exactly(name) {
-  return name.replace(/[?*[\]]/g, "[$&]");
+// The object in a line that ez has printed; fails with a sentence if there is none.
+function objectOf(line) {
+  let value;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    // Said below.
+  }
+  if (!value || typeof value !== "object" || typeof value.program !== "string") {
+    throw new Error(`ez has printed what this extension does not understand: ${line.slice(0, 80)}`);
+  }
+  return value;
+}
+
+// A list in parts of at most this many.
+function parts(list, size) {
+  return Array.from({ length: Math.ceil(list.length / size) }, (_, part) => list.slice(part * size, (part + 1) * size));
 }
 
 class Cases {
@@ -64,33 +83,46 @@ class Cases {
     );
   }
 
-  // Runs ez; the lines that it prints as values, and what it says besides.
+  // Runs ez; the objects that it prints, and what it says besides. What it has printed before it was cancelled counts.
   async ez(args, folder, token) {
     const ez = await this.usable();
-    return new Promise((resolve, reject) => {
-      const child = execFile(ez, ["test", "--json", ...args], { cwd: folder, maxBuffer: MAX_OUTPUT }, (error, out, err) => {
-        if (error && typeof error.code !== "number" && !error.killed) {
-          return reject(error);
-        }
-        const lines = out.split("\n").filter((line) => line);
-        resolve({ values: lines.map((line) => JSON.parse(line)), errors: err.trim() });
+    const { error, out, err } = await new Promise((resolve) => {
+      const options = { cwd: folder, maxBuffer: MAX_OUTPUT };
+      const child = execFile(ez, ["test", "--json", ...args], options, (error, out, err) => {
+        stop.dispose();
+        resolve({ error, out, err });
       });
-      if (token) {
-        token.onCancellationRequested(() => child.kill());
-      }
+      const stop = token ? token.onCancellationRequested(() => child.kill()) : { dispose() {} };
     });
+    const isCancelled = token && token.isCancellationRequested;
+    if (error && typeof error.code !== "number" && !isCancelled) {
+      throw new Error(error.signal ? `ez was ended by ${error.signal}.` : error.message);
+    }
+    const lines = out.split("\n");
+    // The last line is only whole with its end.
+    lines.pop();
+    return { values: lines.map(objectOf), errors: err.trim().replace(/^Error: /, "") };
   }
 
   // Finds the cases of all programs of the workspace.
   async find() {
-    const files = await vscode.workspace.findFiles(FILES, "**/node_modules/**", MAX_FILES);
-    const programs = new Set(files.flatMap(({ fsPath }) => programsOf(fsPath)));
+    const files = await vscode.workspace.findFiles(FILES, "**/node_modules/**");
+    // One file of each folder tells its programs.
+    const folders = new Map(files.map(({ fsPath }) => [path.dirname(fsPath), fsPath]));
+    const programs = new Set([...folders.values()].flatMap(programsOf));
     for (const [id] of [...this.controller.items]) {
       if (!programs.has(id)) {
         this.controller.items.delete(id);
       }
     }
-    await Promise.all([...programs].map((program) => this.list(program)));
+    await this.listAll([...programs]);
+  }
+
+  // Shows the cases of programs, some at a time.
+  async listAll(programs) {
+    for (const some of parts(programs, MAX_LISTED)) {
+      await Promise.all(some.map((program) => this.list(program)));
+    }
   }
 
   // A file of a case has changed.
@@ -101,7 +133,7 @@ class Cases {
     this.timer = setTimeout(() => {
       const programs = [...this.waiting];
       this.waiting.clear();
-      programs.forEach((program) => this.list(program));
+      this.listAll(programs);
     }, QUIET);
   }
 
@@ -114,7 +146,7 @@ class Cases {
     let found;
     let problem;
     try {
-      const { values, errors } = await this.ez(["--list", path.basename(program)], folder);
+      const { values, errors } = await this.ez(["--list", "--", path.basename(program)], folder);
       [found, problem] = [values[0], errors];
     } catch (error) {
       problem = error.message;
@@ -123,11 +155,13 @@ class Cases {
     const item = this.controller.items.get(program)
       || this.controller.createTestItem(program, vscode.workspace.asRelativePath(uri), uri);
     item.error = problem ? this.plain(problem) : undefined;
-    const cases = found ? found.list : [];
+    const cases = found && Array.isArray(found.list) ? found.list : [];
     item.children.replace(cases.map((one) => {
       const file = one.output || one.input;
-      const made = this.controller.createTestItem(
-        `${program}\0${one.case}`, one.case, file ? vscode.Uri.file(path.resolve(folder, file)) : uri);
+      const id = `${program}\0${one.case}`;
+      // Results may be on their way to an item that is there.
+      const made = item.children.get(id)
+        || this.controller.createTestItem(id, one.case, file ? vscode.Uri.file(path.resolve(folder, file)) : uri);
       this.known.set(made, { program, folder, ...one });
       return made;
     }));
@@ -154,29 +188,48 @@ class Cases {
     return programs;
   }
 
+  // Runs cases, one program after the other: `ez test` uses all cores.
   async run(request, token) {
     const run = this.controller.createTestRun(request);
-    for (const [program, items] of this.asked(request)) {
-      if (token.isCancellationRequested) {
-        break;
+    try {
+      for (const [program, items] of this.asked(request)) {
+        const whole = this.controller.items.get(program);
+        const isWhole = whole && whole.children.size === items.length;
+        for (const some of isWhole ? [items] : parts(items, MAX_NAMED)) {
+          if (token.isCancellationRequested) {
+            return;
+          }
+          some.forEach((item) => run.started(item));
+          await this.runSome(run, program, some, isWhole, token);
+        }
       }
-      items.forEach((item) => run.started(item));
-      const whole = this.controller.items.get(program);
-      const groups = whole && whole.children.size === items.length ? [items] : items.map((item) => [item]);
-      await Promise.all(groups.map((group) => this.runSome(run, program, group, groups.length > 1, token)));
+    } finally {
+      run.end();
     }
-    run.end();
   }
 
-  // Runs cases of a program: all, or only one.
-  async runSome(run, program, items, isOne, token) {
-    const only = isOne ? ["--only", exactly(items[0].label)] : [];
+  // Runs cases of a program: all, or some.
+  async runSome(run, program, items, isWhole, token) {
+    const only = isWhole ? [] : items.map((item) => `--cases=${this.known.get(item).file}`);
     try {
-      const { values, errors } = await this.ez([...only, path.basename(program)], path.dirname(program), token);
-      const [of] = values;
-      const results = new Map((of ? of.results : []).map((result) => [result.case, result]));
+      if (!fs.existsSync(program)) {
+        this.controller.items.delete(program);
+        throw new Error(`${program} is not there any more.`);
+      }
+      const args = ["--each", ...only, "--", path.basename(program)];
+      const { values, errors } = await this.ez(args, path.dirname(program), token);
+      const results = new Map();
+      let why = errors;
+      for (const value of values) {
+        why = value.errors || why;
+        if (typeof value.case === "string" && typeof value.result === "string") {
+          results.set(value.case, value);
+        } else if (!value.errors) {
+          throw new Error("This ez reports cases in another way than this extension expects.");
+        }
+      }
       for (const item of items) {
-        this.tell(run, item, results.get(item.label), (of && of.errors) || errors);
+        this.tell(run, item, results.get(item.label), why);
       }
     } catch (error) {
       items.forEach((item) => run.errored(item, new vscode.TestMessage(this.plain(error.message))));
@@ -210,44 +263,22 @@ class Cases {
   // Debugs cases, one after the other.
   async debug(request, token) {
     const run = this.controller.createTestRun(request);
-    for (const item of [...this.asked(request).values()].flat()) {
-      if (token.isCancellationRequested) {
-        break;
-      }
-      run.started(item);
-      await this.debugOne(item);
-    }
-    run.end();
-  }
-
-  async debugOne(item) {
-    const { program, folder, input, output, arguments: args, case: name } = this.known.get(item);
-    const configuration = {
-      type: "ez",
-      request: "launch",
-      name: `Case ${name}`,
-      program,
-      cwd: folder,
-      args,
-      input: input ? fs.readFileSync(path.resolve(folder, input), "utf8") : "",
-      history: true,
-      stopOnEntry: false,
-    };
-    if (output) {
-      configuration.expectedOutput = path.resolve(folder, output);
-    }
-    const ended = new Promise((resolve) => {
-      const watched = vscode.debug.onDidTerminateDebugSession((session) => {
-        if (session.configuration.name === configuration.name) {
-          watched.dispose();
-          resolve();
+    try {
+      for (const item of [...this.asked(request).values()].flat()) {
+        if (token.isCancellationRequested) {
+          break;
         }
-      });
-    });
-    if (await vscode.debug.startDebugging(vscode.workspace.getWorkspaceFolder(item.uri), configuration)) {
-      await ended;
+        run.started(item);
+        try {
+          await debugCase(this.known.get(item), item.uri, token);
+        } catch (error) {
+          run.errored(item, new vscode.TestMessage(this.plain(error.message)));
+        }
+      }
+    } finally {
+      run.end();
     }
   }
 }
 
-module.exports = { Cases, exactly, programsOf };
+module.exports = { Cases, programsOf };

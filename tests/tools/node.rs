@@ -43,7 +43,7 @@ fn typescript() -> PathBuf {
 }
 
 fn the_extension_is_javascript() {
-    for file in ["extension.js", "cases.js", "language.js", "bundle.mjs"] {
+    for file in ["extension.js", "cases.js", "debugcase.js", "language.js", "bundle.mjs"] {
         let check = run(Command::new("node").arg("--check").arg(project("editors/vscode").join(file)));
         assert!(check.status.success(), "{}", String::from_utf8_lossy(&check.stderr));
     }

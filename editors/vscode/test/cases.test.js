@@ -37,7 +37,14 @@ class Items {
 
 const said = [];
 const started = [];
-let ended = () => {};
+// Listeners to what begins and ends, and what the editor does with a session.
+const listeners = { begin: new Set(), end: new Set() };
+const tellAll = (what, session) => [...listeners[what]].forEach((listener) => listener(session));
+const listen = (what) => (listener) => {
+  listeners[what].add(listener);
+  return { dispose: () => listeners[what].delete(listener) };
+};
+let begin = (session) => setImmediate(() => tellAll("end", session));
 const controller = {
   items: new Items(),
   profiles: {},
@@ -81,18 +88,21 @@ const vscode = {
   workspace: {
     asRelativePath: ({ fsPath }) => path.relative(folder, fsPath),
     createFileSystemWatcher: () => ({ onDidCreate: disposable, onDidDelete: disposable, onDidChange: disposable }),
-    findFiles: async () => files().map((file) => uri(path.join(folder, file))),
+    findFiles: async (pattern, excluded, most) => files().slice(0, most).map((file) => uri(path.join(folder, file))),
     getWorkspaceFolder: () => undefined,
   },
   debug: {
-    onDidTerminateDebugSession: (listener) => {
-      ended = listener;
-      return disposable();
-    },
+    onDidStartDebugSession: listen("begin"),
+    onDidTerminateDebugSession: listen("end"),
+    stopDebugging: async (session) => tellAll("end", session),
     startDebugging: async (of, configuration) => {
       started.push(configuration);
-      setImmediate(() => ended({ configuration }));
-      return true;
+      const session = { id: `session ${started.length}`, configuration };
+      if (begin) {
+        tellAll("begin", session);
+        begin(session);
+      }
+      return Boolean(begin);
     },
   },
 };
@@ -102,7 +112,8 @@ const { Cases } = require("../cases");
 
 const token = { isCancellationRequested: false, onCancellationRequested: disposable };
 const program = path.join(folder, "double.ez");
-const cases = new Cases(async () => process.env.EZ, (text) => text);
+let ez = process.env.EZ;
+const cases = new Cases(async () => ez, (text) => text);
 
 function write(name, text) {
   fs.mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
@@ -160,5 +171,116 @@ do main() {
   fs.rmSync(path.join(folder, "double.cases"), { recursive: true });
   await controller.refreshHandler();
   assert.equal(controller.items.get(program), undefined);
+});
+
+function cancellable() {
+  const stops = [];
+  return {
+    isCancellationRequested: false,
+    onCancellationRequested: (stop) => (stops.push(stop), disposable()),
+    cancel() {
+      this.isCancellationRequested = true;
+      stops.forEach((stop) => stop());
+    },
+  };
+}
+const outcome = () => said.filter(([what]) => what !== "started").map(([what]) => what);
+const itemOf = (name) => controller.items.get(path.join(folder, name));
+
+const ONE = "import @std\nusing std\ndo main() { println(1) }\n";
+
+test("one call runs some cases of a program", async () => {
+  write("many.ez", ONE);
+  for (let number = 0; number < 5; number++) {
+    write(`many.cases/${number}.out`, "1\n");
+  }
+  await controller.refreshHandler();
+  const item = itemOf("many.ez");
+  assert.equal(item.error, undefined);
+  const [, first] = [...item.children][0];
+  let calls = 0;
+  const real = cases.usable;
+  cases.usable = () => (calls++, real());
+  said.length = 0;
+  await controller.profiles.Run({ include: [item], exclude: [first] }, token);
+  cases.usable = real;
+  assert.deepEqual([calls, outcome()], [1, ["passed", "passed", "passed", "passed", "end"]]);
+  // Results reach items of the tree, also when it has been listed anew.
+  await controller.refreshHandler();
+  assert.equal([...item.children][0][1], first);
+});
+
+test("a program may have the name of a flag, or be gone", async () => {
+  write("-d.ez", ONE);
+  write("-d.cases/1.out", "1\n");
+  await controller.refreshHandler();
+  const item = itemOf("-d.ez");
+  assert.deepEqual([item.error, item.children.size], [undefined, 1]);
+  write("gone.ez", ONE);
+  write("gone.cases/1.out", "1\n");
+  await controller.refreshHandler();
+  const gone = itemOf("gone.ez");
+  fs.rmSync(path.join(folder, "gone.ez"));
+  said.length = 0;
+  await controller.profiles.Run({ include: [gone] }, token);
+  assert.deepEqual(outcome(), ["errored", "end"]);
+  assert.equal(itemOf("gone.ez"), undefined);
+});
+
+test("no program is missing because another one has many cases", async () => {
+  write("a.ez", ONE);
+  for (let number = 0; number < 5100; number++) {
+    write(`a.cases/${number}.out`, "1\n");
+  }
+  await controller.refreshHandler();
+  assert.deepEqual([itemOf("a.ez").children.size, itemOf("many.ez").children.size], [5100, 5]);
+  fs.rmSync(path.join(folder, "a.cases"), { recursive: true });
+});
+
+test("another program than ez is an error of the case", { skip: process.platform === "win32" }, async () => {
+  const item = itemOf("many.ez");
+  ez = path.join(folder, "other");
+  for (const text of ["hello", '{"program":"many.ez","done":1}']) {
+    fs.writeFileSync(ez, `#!/bin/sh\necho '${text}'\n`, { mode: 0o755 });
+    said.length = 0;
+    await controller.profiles.Run({ include: [item] }, token);
+    assert.deepEqual(new Set(outcome()), new Set(["errored", "end"]), text);
+  }
+  await controller.refreshHandler();
+  ez = process.env.EZ;
+  await controller.refreshHandler();
+});
+
+test("a session of a case is confined, and its run ends", async () => {
+  write("in.ez", "import @std\nusing std\ndo main() { println(input()) }\n");
+  write("in.cases/1.in", "5\n");
+  await controller.refreshHandler();
+  const [, one] = [...itemOf("in.ez").children][0];
+  const debug = async (of = token) => {
+    said.length = 0;
+    await controller.profiles.Debug({ include: [one] }, of);
+    assert.equal(listeners.begin.size + listeners.end.size, 0);
+    return outcome();
+  };
+  assert.deepEqual(await debug(), ["end"]);
+  const { deny, memoryLimit } = started.at(-1);
+  assert.deepEqual([deny, memoryLimit], [["net", "exec"], "512M"]);
+
+  // The session of another program with a case of this name does not end it, but cancelling does.
+  const cancelled = cancellable();
+  let isOther = false;
+  begin = () => {
+    tellAll("end", { id: "other", configuration: { name: "Case 1" } });
+    setTimeout(() => (isOther = true, cancelled.cancel()), 50);
+  };
+  assert.deepEqual([await debug(cancelled), isOther], [["end"], true]);
+
+  begin = undefined;
+  assert.deepEqual(await debug(), ["errored", "end"]);
+  fs.writeFileSync(path.join(folder, "in.cases", "1.in"), Buffer.from([0xff, 10]));
+  assert.deepEqual(await debug(), ["errored", "end"]);
+  assert.match(said[1][2].message, /not UTF-8/);
+  fs.rmSync(path.join(folder, "in.cases", "1.in"));
+  assert.deepEqual(await debug(), ["errored", "end"]);
   fs.rmSync(folder, { recursive: true });
 });
