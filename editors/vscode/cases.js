@@ -145,16 +145,23 @@ class Cases {
     const folder = path.dirname(program);
     let found;
     let problem;
+    let isAnswered = true;
     try {
       const { values, errors } = await this.ez(["--list", "--", path.basename(program)], folder);
       [found, problem] = [values[0], errors];
     } catch (error) {
       problem = error.message;
+      isAnswered = false;
     }
     const uri = vscode.Uri.file(program);
     const item = this.controller.items.get(program)
       || this.controller.createTestItem(program, vscode.workspace.asRelativePath(uri), uri);
     item.error = problem ? this.plain(problem) : undefined;
+    this.controller.items.add(item);
+    if (!isAnswered) {
+      // The cases that were there may still be.
+      return;
+    }
     const cases = found && Array.isArray(found.list) ? found.list : [];
     item.children.replace(cases.map((one) => {
       const file = one.output || one.input;
@@ -165,7 +172,6 @@ class Cases {
       this.known.set(made, { program, folder, ...one });
       return made;
     }));
-    this.controller.items.add(item);
   }
 
   // The items of cases that a request is about, by program.
@@ -219,7 +225,7 @@ class Cases {
       const args = ["--each", ...only, "--", path.basename(program)];
       const { values, errors } = await this.ez(args, path.dirname(program), token);
       const results = new Map();
-      let why = errors;
+      let why = errors || (token.isCancellationRequested ? "" : "ez has not reported this case.");
       for (const value of values) {
         why = value.errors || why;
         if (typeof value.case === "string" && typeof value.result === "string") {

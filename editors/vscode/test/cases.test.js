@@ -240,13 +240,25 @@ test("no program is missing because another one has many cases", async () => {
 test("another program than ez is an error of the case", { skip: process.platform === "win32" }, async () => {
   const item = itemOf("many.ez");
   ez = path.join(folder, "other");
-  for (const text of ["hello", '{"program":"many.ez","done":1}']) {
-    fs.writeFileSync(ez, `#!/bin/sh\necho '${text}'\n`, { mode: 0o755 });
+  for (const text of ["hello", '{"program":"many.ez","done":1}', ""]) {
+    fs.writeFileSync(ez, `#!/bin/sh\nprintf '%s' '${text && `${text}\n`}'\n`, { mode: 0o755 });
     said.length = 0;
     await controller.profiles.Run({ include: [item] }, token);
     assert.deepEqual(new Set(outcome()), new Set(["errored", "end"]), text);
   }
+  fs.writeFileSync(ez, "#!/bin/sh\necho hello\n");
   await controller.refreshHandler();
+  assert.equal(item.children.size, 5);
+  assert.match(item.error, /hello/);
+
+  // Results that have come before a run is cancelled count.
+  const result = '{"program":"many.ez","case":"0","result":"passed","seconds":1}';
+  fs.writeFileSync(ez, `#!/bin/sh\necho '${result}'\nexec sleep 20\n`);
+  const cancelled = cancellable();
+  said.length = 0;
+  setTimeout(() => cancelled.cancel(), 1000);
+  await controller.profiles.Run({ include: [item] }, cancelled);
+  assert.deepEqual(outcome(), ["passed", "skipped", "skipped", "skipped", "skipped", "end"]);
   ez = process.env.EZ;
   await controller.refreshHandler();
 });
