@@ -20,18 +20,18 @@ Write = Callable[[str, Dict[str, str]], str]
 class CaseDialog(QDialog):
     """A name, what the program reads, and what it has to print: those of the last run, to be looked at."""
 
-    #: It was closed without a case, although something had been typed.
-    given_up = pyqtSignal()
+    #: What was typed is not wanted any more.
+    started_over = pyqtSignal()
 
-    def __init__(self, names: Sequence[str], run: Optional[LastRun], write: Write, parent: Optional[QWidget] = None,
+    def __init__(self, names: Callable[[], Sequence[str]], run: Optional[LastRun], write: Write, parent: Optional[QWidget] = None,
                  font: Optional[QFont] = None) -> None:
-        """`names`: those of the other cases. Without a `run`, both texts are empty."""
+        """`names`: those of the other cases, now. Without a `run`, both texts are empty."""
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_WindowPropagation)
         self.setWindowTitle("Add a case")
         self._names, self._write = names, write
         self._more: Dict[str, str] = {}
-        self.name = QLineEdit(free_name(names), self)
+        self.name = QLineEdit(free_name(names()), self)
         self.input = self._text(run.input if run is not None else "", font)
         self.output = self._text(run.output if run is not None else "", font)
         self.note = PlainLabel(self, self._say(run))
@@ -52,6 +52,10 @@ class CaseDialog(QDialog):
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
         buttons.accepted.connect(self.accept)
         buttons.rejected.connect(self.reject)
+        self._over = buttons.addButton("Start over", QDialogButtonBox.ButtonRole.ResetRole)
+        if self._over is not None:
+            self._over.clicked.connect(self._start_over)
+            self._over.hide()
         layout.addWidget(buttons)
         self.resize(360, 420)
         self.name.selectAll()
@@ -59,7 +63,7 @@ class CaseDialog(QDialog):
     def accept(self) -> None:
         """Writes the case, if it can be one."""
         name = self.name.text()
-        problem = what_is_wrong(name, self._names)
+        problem = what_is_wrong(name, self._names())
         if not problem:
             problem = self._write(name, {"in": _text_of(self.input), "out": _text_of(self.output), **self._more})
         if problem:
@@ -67,15 +71,25 @@ class CaseDialog(QDialog):
             self.problem.show()
         else:
             super().accept()
-            self.deleteLater()
 
-    def reject(self) -> None:
-        """Keeps what was typed."""
-        super().reject()
-        if any(document is not None and document.isModified() for document in (self.input.document(), self.output.document())):
-            self.given_up.emit()
-        else:
-            self.deleteLater()
+    @property
+    def is_changed(self) -> bool:
+        """Whether somebody has typed something."""
+        documents = (self.input.document(), self.output.document())
+        return self.name.isModified() or any(one is not None and one.isModified() for one in documents)
+
+    def open_again(self) -> None:
+        """Shows what was typed, which can be given up for the last run."""
+        if self._over is not None:
+            self._over.show()
+        self.open()
+
+    def _start_over(self) -> None:
+        # Nobody wants to have that back.
+        self.blockSignals(True)
+        self.reject()
+        self.blockSignals(False)
+        self.started_over.emit()
 
     def _say(self, run: Optional[LastRun]) -> str:
         if run is None:

@@ -12,7 +12,7 @@ from PyQt6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QSplitter, QTreeWid
 from ..cases.results import CaseFiles, CaseList, CaseResult
 from .case_dialog import CaseDialog
 from .case_difference import CaseDifference
-from .case_files import folder_of, remove, text_of, write_case
+from .case_files import folder_of, names_in, remove, text_of, write_case
 from .case_rows import CaseRows, KnownCases
 from .case_runner import CaseRunner
 from .case_session import CaseSession
@@ -57,6 +57,8 @@ class CasesPanel(QWidget):
         self._is_all = False
         #: The case that is to be selected when it is found.
         self._wanted = ""
+        #: The dialogs with cases that are not written yet, by their programs.
+        self._drafts: Dict[str, CaseDialog] = {}
         self.last_run = LastRun(session)
         self.runner = CaseRunner(session, self)
         self.debugging = CaseSession(session, self)
@@ -91,7 +93,7 @@ class CasesPanel(QWidget):
         self._note("", False)
         self.list = CaseRows(self)
         self.list.setMinimumHeight(2 * self.list.fontMetrics().lineSpacing())
-        self.list.itemActivated.connect(lambda item, _: self._debug(item))
+        self.list.itemActivated.connect(lambda item, _: self._debug(self.list.name(item)))
         self.list.currentItemChanged.connect(lambda *_: self._show_difference())
         self.list.customContextMenuRequested.connect(self._show_menu)
         self.difference = CaseDifference(self)
@@ -158,17 +160,47 @@ class CasesPanel(QWidget):
         self.runner.stop()
 
     def add(self) -> None:
-        """Opens the dialog for a new case."""
+        """Opens the dialog for a new case of the program in front, with what was typed for one before."""
         program = self._program_now()
         if not program:
             self._message.show_problem("A case belongs to a program in a file: save it under a name that ends in .ez.")
             return
-        if program != self._program:
-            self._turn_to(program)
+        if program in self._drafts:
+            self._drafts[program].open_again()
+        else:
+            self._add_to(program)
+
+    def _add_to(self, program: str) -> None:
         run = self.last_run if absolute(self.last_run.program) == program and self.last_run.program else None
-        dialog = CaseDialog([case.case for case in self._known.cases], run, self._write, self, self._font)
-        dialog.given_up.connect(lambda: self._message.show_message("The case was not added.", dialog.open))
+        # Another program may be in front, and another folder be there, when it is written.
+        dialog = CaseDialog(lambda: names_in(folder_of(program)), run,
+                            lambda name, texts: self._write(program, name, texts), self, self._font)
+        self._drafts[program] = dialog
+        dialog.accepted.connect(lambda: self._drop(program))
+        dialog.rejected.connect(lambda: self._keep(program))
+        dialog.started_over.connect(lambda: self._start_over(program))
         dialog.open()
+
+    def _drop(self, program: str) -> None:
+        draft = self._drafts.pop(program, None)
+        if draft is not None:
+            draft.deleteLater()
+
+    def _keep(self, program: str) -> None:
+        """A dialog was closed without a case."""
+        draft = self._drafts[program]
+        if draft.is_changed:
+            self._message.show_message("The case was not added.", lambda: self._open_again(program))
+        else:
+            self._drop(program)
+
+    def _open_again(self, program: str) -> None:
+        if program in self._drafts:
+            self._drafts[program].open_again()
+
+    def _start_over(self, program: str) -> None:
+        self._drop(program)
+        self._add_to(program)
 
     def _program_now(self) -> str:
         file = self.program()
@@ -224,7 +256,9 @@ class CasesPanel(QWidget):
             return
         self._show()
         self._show_state(sentence)
-        if not was_finding and self._program_now() != self._program:
+        if was_finding:
+            self._wanted = ""
+        if not was_finding and (self._wanted or self._program_now() != self._program):
             self.refresh()
             return
         failed = self._known.failed
@@ -273,8 +307,8 @@ class CasesPanel(QWidget):
             pass
         self.difference.show_result(result, expected)
 
-    def _debug(self, item: QTreeWidgetItem, step: Optional[int] = None) -> None:
-        case = self._known.case(self.list.name(item))
+    def _debug(self, name: str, step: Optional[int] = None) -> None:
+        case = self._known.case(name)
         if case is None:
             return
         result = self._known.results.get(case.case)
@@ -291,11 +325,11 @@ class CasesPanel(QWidget):
             self._message.show_problem(problem)
 
     def _go(self, file: str, line: int, step: Optional[int]) -> None:
-        item = self.list.currentItem()
-        if self._known.is_old or step is None or item is None:
+        name = self.list.current
+        if self._known.is_old or step is None or not name:
             self.place_chosen.emit(os.path.join(os.path.dirname(self._program), file), line)
-        elif not self.debugging.go_to(self.list.name(item), step):
-            self._debug(item, step)
+        elif not self.debugging.go_to(name, step):
+            self._debug(name, step)
 
     def _show_menu(self, place: QPoint) -> None:
         item, viewport = self.list.itemAt(place), self.list.viewport()
@@ -310,8 +344,10 @@ class CasesPanel(QWidget):
         debug = menu.addAction("Debug this case")
         if run is not None and debug is not None:
             run.setEnabled(self._is_finding or not self.runner.is_running)
-            run.triggered.connect(lambda: self.run_case(self.list.name(item)))
-            debug.triggered.connect(lambda: self._debug(item))
+            # The rows may be others when one of them is chosen.
+            program, name = self._program, self.list.name(item)
+            run.triggered.connect(lambda: self.run_case(name) if program == self._program else None)
+            debug.triggered.connect(lambda: self._debug(name) if program == self._program else None)
         return menu
 
     def _not_saved(self) -> List[str]:
@@ -352,20 +388,22 @@ class CasesPanel(QWidget):
             self._show()
             self._show_state()
 
-    def _write(self, name: str, texts: Dict[str, str]) -> str:
-        place = self._known.place
-        folder = place if os.path.isdir(place) else folder_of(self._program)
+    def _write(self, program: str, name: str, texts: Dict[str, str]) -> str:
+        folder = folder_of(program)
         try:
             made = write_case(folder, name, texts)
         except OSError as error:
             return f"The case cannot be written into {folder}: {error.strerror or error}."
 
         def undo() -> None:
-            remove(made)
+            changed = [os.path.basename(file) for file in remove(made)]
+            if changed:
+                self._message.show_problem(f"The case {name} stays: {' and '.join(changed)} was changed since.")
             self.refresh()
 
         self._message.show_message(f"The case {name} was added to {os.path.basename(folder)}.", undo)
-        self._wanted = name
+        if program == self._program_now():
+            self._wanted = name
         self.refresh()
         return ""
 
