@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import tempfile
 from dataclasses import dataclass
-from typing import IO, Any, Iterator, Mapping, Optional, Sequence, Tuple, Type, TypeVar, Union
+from typing import IO, Any, Dict, Iterator, Mapping, Optional, Sequence, Tuple, Type, TypeVar, Union
 
 from ..client.errors import DebuggerError
 from ..client.find import find_ez
 from ..client.server import GRACE, NO_WINDOW
 from ..protocol.base import Record
-from ..protocol.decode import decode
-from .results import CaseList, CaseResult
+from .results import CaseList, CaseResult, record
 
 R = TypeVar("R", bound=Record)
 
@@ -47,7 +45,14 @@ class Settings:
         given = {"--mode": self.mode, "--float-error": self.float_error, "--time": self.time, "--memory": self.memory,
                  "--deny": ",".join(self.deny) or None, "--jobs": jobs}
         flags = ["--json", "--each", *(["--allow-net"] if self.allow_net else []), *_flags(given)]
-        return self._objects(CaseResult, flags, programs, cases, only)
+        come: Dict[Tuple[str, int], int] = {}
+        for result in self._objects(CaseResult, flags, programs, cases, only):
+            of_program = result.program, result.of
+            come[of_program] = come.get(of_program, 0) + 1
+            yield result
+        # A program that is named twice has them twice.
+        if not come or any(of < 1 or number % of for (_, of), number in come.items()):
+            raise DebuggerError("ez test has ended without a result for each case")
 
     def cases_of(self, programs: Sequence[str], cases: Sequence[str], only: Optional[str] = None) -> Iterator[CaseList]:
         """The cases of programs. Raises DebuggerError, at the end, if there are none for one of them."""
@@ -68,7 +73,7 @@ class Settings:
             try:
                 with process.stdout:
                     for line in process.stdout:
-                        yield decode(kind, _object(line, command[0]))
+                        yield _record(kind, line, command[0])
                 status = process.wait()
             finally:
                 _end(process)
@@ -97,14 +102,12 @@ def _flags(given: Mapping[str, Any]) -> Sequence[str]:
     return [f"{name}={value}" for name, value in given.items() if value is not None]
 
 
-def _object(line: bytes, ez: str) -> Mapping[str, Any]:
+def _record(kind: Type[R], line: bytes, ez: str) -> R:
     try:
-        value = json.loads(line)
+        return record(kind, line)
     except ValueError:
-        value = None
-    if not isinstance(value, dict):
-        raise DebuggerError(f"{ez} is no ez of this package: {line[:80].decode('utf-8', 'replace')!r} is no result")
-    return value
+        said = line[:80].decode("utf-8", "replace")
+        raise DebuggerError(f"{ez} is no ez of this package: {said!r} is no result") from None
 
 
 def _said(errors: IO[bytes]) -> str:

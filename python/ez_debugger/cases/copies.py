@@ -39,6 +39,16 @@ def copy_of(program: str) -> str:
     return f"{_PROGRAM}/{os.path.basename(program)}"
 
 
+def is_in_reach(program: str, file: str) -> bool:
+    """Whether a program that is run where it is could change a file: it reaches all that is in its folder."""
+    folder = os.path.realpath(os.path.dirname(os.path.abspath(program)))
+    try:
+        return os.path.commonpath([folder, os.path.realpath(os.path.dirname(file))]) == folder
+    except ValueError:
+        # It is on another drive.
+        return False
+
+
 def add_case(case: CaseFiles, copies: Dict[str, bytes]) -> str:
     """Adds the files of a case; returns the name of one of them. Raises OSError if one cannot be read."""
     name = f"{_CASES}/{case.case}"

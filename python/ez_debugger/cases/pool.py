@@ -6,12 +6,12 @@ import os
 import queue
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from dataclasses import dataclass, replace
-from typing import Dict, Iterable, Iterator, List, Optional, Sequence
+from typing import Dict, Iterable, Iterator, List, Mapping, Optional, Sequence
 
 from ..client.errors import DebuggerError
 from .command import Settings
-from .copies import add_case, copies_of_program, copy_of
-from .results import NOT_RUN, CaseFiles, CaseList, CaseResult
+from .copies import add_case, copies_of_program, copy_of, is_in_reach
+from .results import NOT_RUN, CaseList, CaseResult
 from .task import Task, carry_out
 
 #: How many cases are in a task.
@@ -36,6 +36,8 @@ class _Work:
     is_again: bool = False
     #: What is begun when it is over.
     then: Optional["_Work"] = None
+    #: Why it cannot be done; empty if it can.
+    problem: str = ""
 
     def results(self, found: Results) -> Iterator[CaseResult]:
         """The results of its cases, as they are told here."""
@@ -83,28 +85,41 @@ class Pool:
             for future in list(self._begun):
                 future.cancel()
         if problems:
-            raise DebuggerError("\n".join(problems))
+            raise DebuggerError("\n".join(dict.fromkeys(problems)))
 
     def _begin(self, listed: CaseList) -> Iterator[CaseResult]:
-        program = None
-        if self._copies:
-            program = copies_of_program(listed.program, self._settings.ez)
-        for at in range(0, len(listed.list), _CASES):
-            cases = listed.list[at:at + _CASES]
-            numbers = range(at + 1, at + 1 + len(cases))
-            here = Task(self._settings, os.path.abspath(listed.program),
-                        tuple(os.path.abspath(case.file) for case in cases), {})
-            if not self._copies:
-                yield from self._submit(_Work(listed, numbers, here))
-            elif program is None:
+        program = copies_of_program(listed.program, self._settings.ez) if self._copies else None
+        works = self._works(listed, program)
+        # A program that runs where its cases are may change those that are read after it.
+        for work in works if program is not None else list(works):
+            if work.problem:
+                yield from work.failed(work.problem)
+            elif self._copies and program is None:
                 # What cannot be sent is not run, or would not be run there as it is here: its errors are told here.
-                yield from _Work(listed, numbers, here).results(carry_out(here))
+                yield from _here(work)
             else:
-                copies = dict(program)
-                files = tuple(_added(case, copies) for case in cases)
-                yield from self._submit(_Work(listed, numbers, Task(self._settings, copy_of(listed.program), files, copies)))
+                yield from self._submit(work)
             while len(self._begun) >= _TASKS or not self._done.empty():
                 yield from self._take()
+
+    def _works(self, listed: CaseList, program: Optional[Mapping[str, bytes]]) -> Iterator[_Work]:
+        """The tasks for the cases of a program, with copies of it, or where it is."""
+        name = os.path.abspath(listed.program) if program is None else copy_of(listed.program)
+        for at in range(0, len(listed.list), _CASES):
+            numbers, files, copies = [], [], dict(program or {})
+            for number, case in enumerate(listed.list[at:at + _CASES], at + 1):
+                file = os.path.abspath(case.file)
+                try:
+                    if program is not None or is_in_reach(listed.program, file):
+                        file = add_case(case, copies)
+                except OSError as error:
+                    why = f"{error.filename or case.file}: {error.strerror or error}"
+                    yield _Work(listed, [number], Task(self._settings, name, (file,), {}), problem=why)
+                else:
+                    numbers.append(number)
+                    files.append(file)
+            if numbers:
+                yield _Work(listed, numbers, Task(self._settings, name, tuple(files), copies))
 
     def _submit(self, work: Optional[_Work]) -> Iterator[CaseResult]:
         while work is not None:
@@ -142,11 +157,12 @@ class Pool:
         yield from self._submit(work.then)
 
 
-def _added(case: CaseFiles, copies: Dict[str, bytes]) -> str:
+def _here(work: _Work) -> Iterator[CaseResult]:
     try:
-        return add_case(case, copies)
-    except OSError as error:
-        raise DebuggerError(f"{case.file}: {error.strerror or error}") from error
+        found = carry_out(work.task)
+    except (DebuggerError, OSError) as error:
+        return work.failed(str(error))
+    return work.results(found)
 
 
 def _not_run(case: str, sentence: str) -> CaseResult:

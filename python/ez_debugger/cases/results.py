@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
-from typing import Optional, Tuple
+from typing import Optional, Tuple, Type, TypeVar
 
 from ..protocol.base import Record
+from ..protocol.decode import decode
 
 __all__ = ["CaseFiles", "CaseList", "CaseResult", "CauseLine", "Statement"]
 
 #: The kind of a failure that is none of the program: it could not be run.
 NOT_RUN = "notRun"
+
+R = TypeVar("R", bound=Record)
+
+#: What no line can be without.
+_REQUIRED = ("program", "case", "result")
 
 
 @dataclass(frozen=True)
@@ -107,3 +114,14 @@ class CaseList(Record):
     #: Where they are.
     cases: str = ""
     list: Tuple[CaseFiles, ...] = ()
+
+
+def record(kind: Type[R], line: bytes) -> R:
+    """What a line of `ez test --json` says. Raises ValueError if it is none of these."""
+    value = json.loads(line)
+    if not isinstance(value, dict):
+        raise ValueError("no object")
+    made = decode(kind, value)
+    if not all(getattr(made, name) for name in _REQUIRED if hasattr(made, name)):
+        raise ValueError("another object")
+    return made

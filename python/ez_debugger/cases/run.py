@@ -82,4 +82,4 @@ def _in_groups(settings: Settings, files: Sequence[str], places: Sequence[str], 
         except DebuggerError as error:
             problems.append(str(error))
     if problems:
-        raise DebuggerError("\n".join(problems))
+        raise DebuggerError("\n".join(dict.fromkeys(problems)))

@@ -19,7 +19,7 @@ class Task:
     program: str
     #: A file of each case.
     files: Tuple[str, ...]
-    #: The contents of all files, where these are names of copies; empty: they are read where they are.
+    #: The contents of the files that are names of copies; the others are paths, and read where they are.
     copies: Mapping[str, bytes]
 
     def each_alone(self) -> Sequence["Task"]:

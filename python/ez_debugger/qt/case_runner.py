@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import os
 from typing import Callable, Optional, Sequence
 
 from PyQt6.QtCore import QCoreApplication, QObject, QProcess, pyqtSignal
 
-from ..cases.results import CaseList, CaseResult
+from ..cases.results import CaseList, CaseResult, record
 from ..client import DebuggerError
-from ..protocol.decode import decode
 from .session import DebugSession
 
 #: How much of the end of standard error is kept, in bytes.
@@ -48,12 +46,12 @@ class CaseRunner(QObject):
 
     def find(self, program: str) -> None:
         """Finds the cases of a program."""
-        self._start(["--json", "--list"], program, lambda line: self.listed.emit(decode(CaseList, json.loads(line))))
+        self._start(["--json", "--list"], program, lambda line: self.listed.emit(record(CaseList, line)))
 
     def run(self, program: str, files: Sequence[str] = ()) -> None:
         """Runs all cases of a program, or those to which files belong."""
         flags = ["--json", "--each", *(f"--cases={file}" for file in files)]
-        self._start(flags, program, lambda line: self.result_received.emit(decode(CaseResult, json.loads(line))))
+        self._start(flags, program, lambda line: self.result_received.emit(record(CaseResult, line)))
 
     def stop(self) -> None:
         """Ends what is under way."""
