@@ -11,6 +11,7 @@ from PyQt6.QtWidgets import QTreeWidget, QTreeWidgetItem, QWidget
 
 from ..cases.results import CaseFiles, CaseResult
 from . import colors
+from .case_stamps import Stamps, are_same, files_of, files_of_case, stamps_of
 from .copy_key import CopyKey
 from .plain import tip
 
@@ -29,6 +30,11 @@ class KnownCases:
     waiting: Set[str] = field(default_factory=set)
     #: Whether the results are those of another text.
     is_old: bool = False
+    #: How many are being run, or were at last.
+    started: int = 0
+    #: The files of the program when it was run, and those of each case.
+    read: Stamps = field(default_factory=dict)
+    read_of: Dict[str, Stamps] = field(default_factory=dict)
 
     def case(self, name: str) -> Optional[CaseFiles]:
         """The case with a name."""
@@ -48,12 +54,34 @@ class KnownCases:
         """There are none any more."""
         self.cases, self.place, self.results, self.waiting, self.is_old = [], "", {}, set(), False
 
-    def begin(self, names: List[str]) -> None:
-        """Cases are run, with the text that there is now."""
-        self.waiting = set(names)
+    def begin(self, program: str, names: List[str]) -> None:
+        """Cases are run, with the files that there are now."""
+        self.look()
+        self.waiting, self.started = set(names), len(names)
+        self.read = stamps_of(files_of(program))
+        self.read_of.update((one.case, stamps_of(files_of_case(one))) for one in self.cases if one.case in self.waiting)
         kept = {} if self.is_old else self.results
         self.results = {name: result for name, result in kept.items() if name not in self.waiting}
         self.is_old = False
+
+    def look(self) -> bool:
+        """Looks whether the files are still those that were run: results of other cases are none of these, those of
+        another program are old. Returns whether something has changed.
+        """
+        before = len(self.results), self.is_old
+        self.results = {name: result for name, result in self.results.items() if are_same(self.read_of.get(name, {}))}
+        self.is_old = self.is_old or bool(self.results) and not are_same(self.read)
+        return before != (len(self.results), self.is_old)
+
+    def has_same(self, name: str) -> bool:
+        """Whether the files of a case are those that it was run with."""
+        return name in self.read_of and are_same(self.read_of[name])
+
+    def summary(self) -> str:
+        """How many have passed."""
+        left = len(self.cases) - len(self.results)
+        rest = f", {left} not run" if left else ""
+        return f"{self.passed} of {len(self.results)} passed{rest}{', with the text before' if self.is_old else ''}"
 
     def replace(self, cases: List[CaseFiles]) -> None:
         """There are others; what is known of those that have stayed is kept."""

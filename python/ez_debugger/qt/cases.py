@@ -222,7 +222,7 @@ class CasesPanel(QWidget):
 
     def _run(self, cases: List[CaseFiles]) -> None:
         self._is_all = len(cases) == len(self._known.cases)
-        self._known.begin([case.case for case in cases])
+        self._known.begin(self._program, [case.case for case in cases])
         self._show()
         self._say_what_is_not_saved()
         self.runner.run(self._program, [] if self._is_all else [os.path.abspath(case.file) for case in cases])
@@ -232,6 +232,9 @@ class CasesPanel(QWidget):
         self._known.place = found.cases
         if list(found.list) != self._known.cases:
             self._known.replace(list(found.list))
+            self._known.look()
+            self._show()
+        elif self._known.look():
             self._show()
 
     def _on_result(self, result: CaseResult) -> None:
@@ -249,6 +252,7 @@ class CasesPanel(QWidget):
         runs_next, self._runs_next = self._runs_next, False
         for known in self._all.values():
             known.waiting.clear()
+        self._known.look()
         if sentence and was_finding:
             self._known.clear()
         if runs_next and not sentence and self._known.cases:
@@ -287,12 +291,11 @@ class CasesPanel(QWidget):
         self.problem.setVisible(bool(problem))
         text = ""
         if is_running:
-            text = f"{number - len(known.waiting)} of {number} are run"
+            text = f"{known.started - len(known.waiting)} of {known.started} are run"
         elif number and not known.results:
             text = f"{number} not run yet ({os.path.basename(known.place)})"
         elif number:
-            text = f"{known.passed} of {number} passed"
-            text += ", with the text before" if known.is_old else ""
+            text = known.summary()
         self.summary.setText(text)
         self.summary.setToolTip(tip(text))
 
@@ -300,7 +303,7 @@ class CasesPanel(QWidget):
         case, result = self._known.case(self.list.current), self._known.results.get(self.list.current)
         expected = None
         try:
-            if case is not None and case.output is not None:
+            if case is not None and case.output is not None and self._known.has_same(case.case):
                 expected = text_of(case.output, _MOST)
         except (OSError, ValueError):
             # It has gone, or has become something else: the result has the line.
@@ -379,11 +382,12 @@ class CasesPanel(QWidget):
             self.run_all()
 
     def _on_edited(self, file: str) -> None:
-        own = self._all.get(absolute(file))
-        if own is not None and own is not self._known:
-            own.is_old = bool(own.results)
-        # It may be a part of the program in front, too.
-        if self._known.results and not self._known.is_old:
+        edited = absolute(file)
+        for known in self._all.values():
+            if known is not self._known and edited in known.read:
+                known.is_old = bool(known.results)
+        # It may be a part of the program in front in a way that nobody knows.
+        if (self._known.results or self._known.waiting) and not self._known.is_old:
             self._known.is_old = True
             self._show()
             self._show_state()
