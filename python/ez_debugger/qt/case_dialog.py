@@ -94,7 +94,10 @@ class CaseDialog(QDialog):
     def _say(self, run: Optional[LastRun]) -> str:
         if run is None:
             return "No run of this program has come to its end yet: type both, or run the program first."
-        said = ["This is what the last run has read and printed. Is it right?"]
+        # Not all that was typed need have been read.
+        said = ["This is what the last run was given to read, and has printed. Is it right?"]
+        if run.is_old:
+            said.append("The text of the program was changed since.")
         if run.arguments:
             self._more["args"] = "".join(f"{argument}\n" for argument in run.arguments)
             said.append(f"It had the arguments {' '.join(run.arguments)}.")

@@ -383,6 +383,7 @@ class CasesPanel(QWidget):
 
     def _on_edited(self, file: str) -> None:
         edited = absolute(file)
+        self.last_run.note_edit(edited)
         for known in self._all.values():
             if known is not self._known and edited in known.read:
                 known.is_old = bool(known.results)

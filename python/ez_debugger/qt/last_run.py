@@ -6,8 +6,10 @@ from typing import List, Optional, Sequence
 
 from PyQt6.QtCore import QObject
 
-from ..protocol import Output
+from ..protocol import Output, Stopped
+from .case_stamps import Stamps, are_same, files_of, stamps_of
 from .output_text import STDOUT
+from .paths import absolute
 from .session import DebugSession
 
 #: How much is kept of each, in characters; longer ones are no case that somebody has looked at.
@@ -27,10 +29,15 @@ class LastRun(QObject):
         self.program = ""
         #: With which status it has ended.
         self.status = 0
+        #: The files of the program when it was started, and whether one of them is edited since.
+        self._read: Stamps = {}
+        self._is_edited = False
         session.state_changed.connect(self._on_state)
-        session.started.connect(self._forget)
+        session.restarting.connect(self._begin_anew)
+        session.started.connect(self._on_started)
         session.input_sent.connect(self._on_input)
         session.output_received.connect(self._on_output)
+        session.stopped.connect(self._on_stopped)
         session.ended.connect(self._on_ended)
 
     @property
@@ -50,10 +57,28 @@ class LastRun(QObject):
         launch = self._session.launch
         return self._session.options.apply(launch).args if launch is not None else ()
 
+    @property
+    def is_old(self) -> bool:
+        """Whether the program's text is another one since."""
+        return self._is_edited or not are_same(self._read)
+
+    def note_edit(self, file: str) -> None:
+        """A file is edited."""
+        self._is_edited = self._is_edited or file in self._read
+
     def _on_state(self) -> None:
         if self._session.state.status == "starting":
-            self._forget()
-            self._input = []
+            self._begin_anew()
+
+    def _begin_anew(self) -> None:
+        self._forget()
+        self._input = []
+
+    def _on_started(self) -> None:
+        self._forget()
+        launch = self._session.launch
+        self._read = stamps_of(files_of(absolute(launch.file))) if launch is not None and launch.source is None else {}
+        self._is_edited = False
 
     def _forget(self) -> None:
         # What was typed before the program has begun is for it.
@@ -72,6 +97,10 @@ class LastRun(QObject):
         self._length += len(text)
         if self._length <= _MOST:
             texts.append(text)
+
+    def _on_stopped(self, stop: Stopped) -> None:
+        if stop.reason == "end":
+            self._on_ended(0)
 
     def _on_ended(self, exit_code: Optional[int]) -> None:
         launch = self._session.launch

@@ -54,6 +54,8 @@ class SessionEvents(Commands):
     input_requested = pyqtSignal()
     #: What the user has typed for the program; None: that nothing follows.
     input_sent = pyqtSignal(object)
+    #: The program is begun again: what was sent before is not for it.
+    restarting = pyqtSignal()
     #: What the program waited for was sent, or it does not wait any more.
     input_done = pyqtSignal()
     #: An `Error`: of the program, or of a command whose sender has not asked for it.
@@ -157,6 +159,8 @@ class SessionEvents(Commands):
                 self._replaced_runs.add(self._run)
             self._run = sent.id
             self._is_restarting = sent.name == "restart"
+            if self._is_restarting:
+                self.restarting.emit()
             self._runs.start()
 
     def _receive(self, events: Sequence[Event]) -> None:

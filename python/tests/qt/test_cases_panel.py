@@ -223,7 +223,7 @@ def test_a_run_becomes_a_case_after_a_look(cases):
     shown = dialog()
     assert (shown.name.text(), shown.input.toPlainText()) == ("1", "2\n8\n")
     assert shown.output.toPlainText() == "How many?\naverage 4\n"
-    assert shown.note.text() == "This is what the last run has read and printed. Is it right?"
+    assert shown.note.text() == "This is what the last run was given to read, and has printed. Is it right?"
     shown.name.setText("two")
     press(shown, QDialogButtonBox.StandardButton.Ok)
     assert shown.problem.text() == "There is a case two already." and shown.isVisible()

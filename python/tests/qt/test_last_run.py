@@ -1,0 +1,71 @@
+"""What a new case gets from the last run."""
+
+from pathlib import Path
+
+from PyQt6.QtCore import Qt
+from PyQt6.QtTest import QTest
+from test_cases_panel import Cases, dialog, run_by_hand
+
+TWO = """do main() {
+    temp a string = input()
+    temp b string = input()
+    println(a + b)
+}
+"""
+
+
+def type_line(window, text):
+    field = window.panel.console.input
+    window.until(lambda: window.panel.console.input_row.isVisible())
+    QTest.keyClicks(field, text)
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    window.until(lambda: not window.panel.console.input_row.isVisible() or field.text() == "")
+
+
+def at_end(window):
+    window.until(lambda: window.session.state.stop is not None and window.session.state.stop.reason == "end")
+
+
+def offered(cases):
+    cases.open()
+    cases.panel.add_button.click()
+    shown = dialog()
+    said = shown.input.toPlainText(), shown.output.toPlainText(), shown.note.text()
+    QTest.keyClick(shown, Qt.Key.Key_Escape)
+    return said
+
+
+def test_what_was_typed_before_a_restart_is_not_read(window):
+    window.program(TWO)
+    window.press("start")
+    window.until_stop()
+    window.press("continue")
+    type_line(window, "old")
+    window.until(lambda: window.panel.console.input_row.isVisible())
+    window.press("restart")
+    window.until_stop()
+    window.press("continue")
+    type_line(window, "7")
+    type_line(window, "8")
+    at_end(window)
+    # It stops where it ends, too.
+    given, printed, note = offered(Cases(window))
+    assert (given, printed) == ("7\n8\n", "78\n")
+    assert note == "This is what the last run was given to read, and has printed. Is it right?"
+
+
+def test_a_text_that_was_changed_since(window):
+    window.program("do main() {\n    println(1)\n}\n")
+    run_by_hand(window)
+    assert "changed since" not in offered(Cases(window))[2]
+    text = window.editor.toPlainText().replace("println(1)", "println(2)")
+    Path(window.file).write_text(text + "\n")
+    assert "The text of the program was changed since." in offered(Cases(window))[2]
+
+
+def test_a_text_that_is_edited_since(window):
+    window.program("do main() {\n    println(1)\n}\n")
+    run_by_hand(window)
+    QTest.keyClicks(window.editor, " ")
+    QTest.qWait(50)
+    assert "The text of the program was changed since." in offered(Cases(window))[2]
