@@ -101,7 +101,9 @@ class CaseDialog(QDialog):
         if run.arguments:
             self._more["args"] = "".join(f"{argument}\n" for argument in run.arguments)
             said.append(f"It had the arguments {' '.join(run.arguments)}.")
-        if run.status != 0:
+        if run.status is None:
+            said.append("It has not ended (F5): the case expects the status 0.")
+        elif run.status != 0:
             self._more["status"] = f"{run.status}\n"
             said.append(f"It has to end with the status {run.status}.")
         return " ".join(said)

@@ -27,8 +27,8 @@ class LastRun(QObject):
         self._length = 0
         #: The program's file; empty as long as the run is not over, or if it was too long.
         self.program = ""
-        #: With which status it has ended.
-        self.status = 0
+        #: With which status it has ended; None at the stop before its end, where that is not known yet.
+        self.status: Optional[int] = 0
         #: The files of the program when it was started, and whether one of them is edited since.
         self._read: Stamps = {}
         self._is_edited = False
@@ -100,9 +100,13 @@ class LastRun(QObject):
 
     def _on_stopped(self, stop: Stopped) -> None:
         if stop.reason == "end":
-            self._on_ended(0)
+            self._keep(None)
 
     def _on_ended(self, exit_code: Optional[int]) -> None:
+        if exit_code is not None:
+            self._keep(exit_code)
+
+    def _keep(self, status: Optional[int]) -> None:
         launch = self._session.launch
-        if exit_code is not None and launch is not None and launch.source is None and self._length <= _MOST:
-            self.program, self.status = launch.file, exit_code
+        if launch is not None and launch.source is None and self._length <= _MOST:
+            self.program, self.status = launch.file, status

@@ -51,7 +51,21 @@ def test_what_was_typed_before_a_restart_is_not_read(window):
     # It stops where it ends, too.
     given, printed, note = offered(Cases(window))
     assert (given, printed) == ("7\n8\n", "78\n")
-    assert note == "This is what the last run was given to read, and has printed. Is it right?"
+    assert note.startswith("This is what the last run was given to read, and has printed. Is it right?")
+
+
+def test_the_status_is_not_guessed(window):
+    window.program("do main() {\n    println(1)\n    exit(3)\n}\n")
+    window.editor.setFocus()
+    window.press("start")
+    window.until_stop()
+    window.press("continue")
+    at_end(window)
+    assert offered(Cases(window))[2].endswith("It has not ended (F5): the case expects the status 0.")
+    window.editor.setFocus()
+    window.press("continue")
+    window.until_end()
+    assert offered(Cases(window))[2].endswith("It has to end with the status 3.")
 
 
 def test_a_text_that_was_changed_since(window):
