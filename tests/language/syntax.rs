@@ -278,6 +278,8 @@ fn fragments_and_expressions() {
 fn check_any_text(text: &str) {
     let map = SourceMap::new();
     let file = map.add("x.ez", Path::new("/x.ez"), text);
+    // Without a byte order mark at its beginning.
+    let text = &*file.text;
     let (tokens, _) = syntax::lex(&file);
     let mut end = 0;
     for token in &tokens {
@@ -299,6 +301,13 @@ fn check_any_text(text: &str) {
     }
     syntax::parse_fragment(&file);
     syntax::parse_expression(&file);
+}
+
+#[test]
+fn places_are_those_behind_a_byte_order_mark() {
+    for text in ["\u{feff}->", "\u{feff}do main() { é }", "\u{feff}"] {
+        check_any_text(text);
+    }
 }
 
 /// Texts that are nearly programs: pieces of the language in any order.
