@@ -108,7 +108,7 @@ impl Shared {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let (suite, case) = *self.all.get(number)?;
         let of = self.suites.get(suite)?;
-        let checked = of.checked.get_or_init(|| of.program.check(self.settings.time));
+        let checked = of.checked.get_or_init(|| of.program.check(&self.settings));
         let outcome = match checked {
             Ok(()) => {
                 let case = of.cases.get(case)?;

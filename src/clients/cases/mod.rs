@@ -29,6 +29,7 @@ use ez_runtime::host::Capability;
 use ez_runtime::platform::{before_signal_ends, make_directory, process_id, reason, slashed};
 use folder::{Case, Cases};
 use jobs::{Jobs, Suite};
+use process::Processes;
 use program::{Program, Settings};
 pub use reading::Mode;
 pub use report::Form;
@@ -72,7 +73,8 @@ pub fn test(options: Options, style: Style) -> u8 {
         show::problem(message, style);
         NOTHING
     };
-    let scratch = match Scratch::new() {
+    let processes = Arc::new(Processes::new());
+    let scratch = match Scratch::new(processes.clone()) {
         Ok(scratch) => scratch,
         Err(error) => {
             let place = std::env::temp_dir();
@@ -97,6 +99,7 @@ pub fn test(options: Options, style: Style) -> u8 {
         deny: options.deny,
         update: options.update,
         scratch: scratch.0.clone(),
+        processes: processes.clone(),
     };
     let jobs = match Jobs::start(suites, settings, options.jobs, options.fail_fast) {
         Ok(jobs) => jobs,
@@ -106,7 +109,7 @@ pub fn test(options: Options, style: Style) -> u8 {
         Report::new(options.form, options.mode, &options.cases, &jobs.suites, io::stderr().is_terminal());
     let results = report.follow(jobs, options.update, options.junit.is_some());
     // What still runs is for nobody.
-    process::kill_all();
+    processes.end();
     if let Some(file) = &options.junit
         && let Err(message) = junit::write(file, &results)
     {
@@ -159,14 +162,15 @@ fn cases(program: &str, options: &Options) -> Result<(String, Arc<Vec<Case>>), S
 struct Scratch(PathBuf);
 
 impl Scratch {
-    fn new() -> io::Result<Scratch> {
+    /// When a signal ends this process, the folder is removed, and what runs is killed.
+    fn new(processes: Arc<Processes>) -> io::Result<Scratch> {
         let name = format!("ez-test-{}-{:x}", process_id(), fastrand::u64(..));
         let path = std::env::temp_dir().join(name);
         make_directory(&path, 0o700)?;
         let removed = path.clone();
         // If this fails, the folder and what runs stay when a signal ends the process.
         let _ = before_signal_ends(move |_| {
-            process::kill_all();
+            processes.end();
             let _ = std::fs::remove_dir_all(removed);
         });
         Ok(Scratch(path))

@@ -40,40 +40,57 @@ pub struct Ended {
     pub errors: String,
 }
 
-/// Runs a command for at most `time`, after which it is killed; `output` gets what it writes to standard output. This
-/// returns soon after, also if the pipes are still open, as other processes may hold them.
-///
-/// # Errors
-/// Why the command cannot be started.
-pub fn run(command: &mut Command, time: Duration, output: impl FnMut(&[u8])) -> Result<Ended, String> {
-    command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    without_window(command);
-    let start = Instant::now();
-    let child = start_one(command)?;
-    let ended = read(&child, start + time, output);
-    RUNNING.lock().retain(|running| !Arc::ptr_eq(running, &child));
-    ended
+/// The processes that run now.
+#[derive(Debug)]
+pub struct Processes {
+    /// Those that may not have ended; `None`: no more begin.
+    running: Mutex<Option<Vec<Arc<Mutex<Child>>>>>,
 }
 
-/// The processes that may not have ended.
-static RUNNING: Mutex<Vec<Arc<Mutex<Child>>>> = Mutex::new(Vec::new());
-
-fn start_one(command: &mut Command) -> Result<Arc<Mutex<Child>>, String> {
-    let mut running = RUNNING.lock();
-    let child = command.spawn().map_err(|error| format!("ez cannot be started: {}", reason(&error)))?;
-    let child = Arc::new(Mutex::new(child));
-    running.push(child.clone());
-    Ok(child)
-}
-
-/// Kills all processes that run, and lets no more begin, before this process ends.
-pub fn kill_all() {
-    let running = RUNNING.lock();
-    for child in running.iter() {
-        // Fails if it has ended already.
-        let _ = child.lock().kill();
+impl Processes {
+    /// None has begun.
+    pub fn new() -> Processes {
+        Processes { running: Mutex::new(Some(Vec::new())) }
     }
-    std::mem::forget(running);
+
+    /// Runs a command for at most `time`, after which it is killed; `output` gets what it writes to standard output. This
+    /// returns soon after, also if the pipes are still open, as other processes may hold them.
+    ///
+    /// # Errors
+    /// Why the command cannot be started.
+    pub fn run(
+        &self,
+        command: &mut Command,
+        time: Duration,
+        output: impl FnMut(&[u8]),
+    ) -> Result<Ended, String> {
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        without_window(command);
+        let start = Instant::now();
+        let child = self.start(command)?;
+        let ended = read(&child, start + time, output);
+        if let Some(running) = &mut *self.running.lock() {
+            running.retain(|other| !Arc::ptr_eq(other, &child));
+        }
+        ended
+    }
+
+    fn start(&self, command: &mut Command) -> Result<Arc<Mutex<Child>>, String> {
+        let mut running = self.running.lock();
+        let Some(running) = &mut *running else { return Err("ez test is about to end".into()) };
+        let child = command.spawn().map_err(|error| format!("ez cannot be started: {}", reason(&error)))?;
+        let child = Arc::new(Mutex::new(child));
+        running.push(child.clone());
+        Ok(child)
+    }
+
+    /// Kills all processes that run, and lets no more begin.
+    pub fn end(&self) {
+        for child in self.running.lock().take().into_iter().flatten() {
+            // Fails if it has ended already.
+            let _ = child.lock().kill();
+        }
+    }
 }
 
 /// Reads what a process writes, until it has ended, or is killed at this time.
@@ -177,7 +194,9 @@ mod tests {
         let (start, mut bytes) = (Instant::now(), 0);
         let mut command = Command::new("sh");
         command.args(["-c", script]).stdin(Stdio::null());
-        let ended = run(&mut command, Duration::from_secs(1), |piece| bytes += piece.len() as u64).unwrap();
+        let ended = Processes::new()
+            .run(&mut command, Duration::from_secs(1), |piece| bytes += piece.len() as u64)
+            .unwrap();
         (ended, start.elapsed(), bytes)
     }
 
@@ -208,6 +227,25 @@ mod tests {
         let (ended, _, _) = self::ended("kill -9 $$");
         let signal = ending_signal(ended.status).map(|signal| signal.name);
         assert_eq!((signal.as_deref(), ended.was_killed), (Some("killed"), false));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn nothing_begins_after_the_end_which_may_come_twice() {
+        let processes = Arc::new(Processes::new());
+        let (begun, has_begun) = bounded(1);
+        let running = processes.clone();
+        let run = std::thread::spawn(move || {
+            let mut command = Command::new("sh");
+            command.args(["-c", "echo; exec sleep 100"]).stdin(Stdio::null());
+            running.run(&mut command, Duration::from_secs(100), |_| drop(begun.try_send(())))
+        });
+        has_begun.recv().unwrap();
+        processes.end();
+        processes.end();
+        let ended = run.join().unwrap().unwrap();
+        assert_eq!(ending_signal(ended.status).map(|signal| signal.name).as_deref(), Some("killed"));
+        assert!(processes.run(&mut Command::new("true"), Duration::from_secs(1), |_| ()).is_err());
     }
 
     #[cfg(unix)]

@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 use std::time::Duration;
 
-use super::process::{self, Ended};
+use super::process::{Ended, Processes};
 use super::reading::Mode;
 use crate::clients::show::meant;
 use ez_language::modules::{ConfinedLoader, SourceLoader};
@@ -31,6 +32,7 @@ pub struct Settings {
     pub update: bool,
     /// The folder for recordings.
     pub scratch: PathBuf,
+    pub processes: Arc<Processes>,
 }
 
 /// A program whose cases are run.
@@ -90,11 +92,12 @@ impl Program {
     ///
     /// # Errors
     /// Why it is not run.
-    pub fn check(&self, time: Duration) -> Result<(), NotRun> {
+    pub fn check(&self, settings: &Settings) -> Result<(), NotRun> {
         let mut command = self.ez(Stdio::null()).map_err(NotRun::NotChecked)?;
         command.args(["check", "--color", "never", "--root"]).arg(self.root.path());
         command.arg("--").arg(name_of(&self.name));
-        let ended = process::run(&mut command, time + GRACE, |_| ()).map_err(NotRun::NotChecked)?;
+        let ended = settings.processes.run(&mut command, settings.time + GRACE, |_| ());
+        let ended = ended.map_err(NotRun::NotChecked)?;
         match ended {
             Ended { was_killed: true, .. } => {
                 Err(NotRun::NotChecked("it could not be checked in time".into()))

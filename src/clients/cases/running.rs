@@ -10,7 +10,7 @@ use super::again;
 use super::difference::{Known, headline, remark};
 use super::folder::Case;
 use super::outcome::{Failure, Kind, Outcome};
-use super::process::{self, Ended};
+use super::process::Ended;
 use super::program::{GRACE, Place, Program, Settings};
 use super::reading::{Mode, Reading};
 use ez_runtime::clock::Instant;
@@ -56,7 +56,7 @@ fn tried(
     let is_whole = settings.update || matches!(settings.mode, Mode::Tokens(_));
     let room = if is_whole { KEPT_WHOLE } else { KEPT };
     let mut reading = Reading::new(case.output.clone(), settings.mode, room);
-    let ended = process::run(&mut command, settings.time + GRACE, |bytes| reading.add(bytes))?;
+    let ended = settings.processes.run(&mut command, settings.time + GRACE, |bytes| reading.add(bytes))?;
     reading.end();
     let mut failure = Run { program, case, settings, reading: &reading, ended: &ended }.failure();
     if let Some(failure) = &mut failure
