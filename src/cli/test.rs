@@ -1,7 +1,6 @@
 //! `ez test PROGRAM...`: which programs are meant, and what is done with their cases.
 
-use crate::clients::cases::{Form, Mode, Options};
-use ez_runtime::host::Capability;
+use crate::clients::cases::{Form, Mode, Options, denied};
 
 use super::args::{Comparing, TestArgs};
 use super::check::{ProgramFile, programs_of};
@@ -30,11 +29,6 @@ pub(super) fn options(given: TestArgs) -> Result<Options, Usage> {
     if given.update && programs.len() > 1 {
         return Err(Usage::error("--update takes one program: what it prints becomes what is expected"));
     }
-    let mut deny = given.deny;
-    deny.push(Capability::Exec);
-    if !given.allow_net {
-        deny.push(Capability::Net);
-    }
     Ok(Options {
         programs,
         cases: given.cases,
@@ -42,7 +36,7 @@ pub(super) fn options(given: TestArgs) -> Result<Options, Usage> {
         mode,
         time: given.time,
         memory: given.memory,
-        deny,
+        deny: denied(given.deny, given.allow_net),
         jobs: given.jobs.map(|jobs| jobs as usize),
         fail_fast: given.fail_fast,
         update: given.update,
@@ -55,4 +49,22 @@ pub(super) fn options(given: TestArgs) -> Result<Options, Usage> {
         list: given.list,
         junit: given.junit,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+    use crate::clients::cases::MEMORY;
+
+    #[test]
+    fn a_tested_program_has_the_memory_of_a_debugged_one() {
+        #[derive(Parser)]
+        struct Line {
+            #[command(flatten)]
+            given: TestArgs,
+        }
+        assert_eq!(Line::parse_from(["ez", "a.ez"]).given.memory, MEMORY);
+    }
 }

@@ -11,10 +11,8 @@ use ez_runtime::host::{Capability, Root};
 use ez_runtime::platform::{path_of, reason};
 
 use super::cases::folder::Cases;
+use super::cases::{self, Program};
 use super::show::{self, Style, report, unreadable, unreadable_file};
-
-/// The memory limit of a program with a case, in bytes, as `ez test` has it by default.
-const CASE_MEMORY: u64 = 512 << 20;
 
 /// What is debugged or traced.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,6 +53,8 @@ pub struct ProgramInfo {
 
 /// The texts of a case.
 pub struct CaseTexts {
+    /// The folder of the program, out of which it reaches no file.
+    pub root: Root,
     pub arguments: Vec<String>,
     pub input: String,
     /// `None`: anything.
@@ -67,10 +67,11 @@ impl CaseTexts {
     /// # Errors
     /// A message that names what cannot be taken.
     fn of(named: &NamedCase) -> Result<CaseTexts, String> {
+        let root = Program::new(&named.file)?.root;
         let cases = Cases::of_program(&named.file, &named.places)?;
         let case = cases.named(&named.name)?;
         let (arguments, input) = (case.arguments.clone(), case.input()?);
-        Ok(CaseTexts { arguments, input, output: case.output.clone() })
+        Ok(CaseTexts { root, arguments, input, output: case.output.clone() })
     }
 
     /// What the program is expected to print.
@@ -93,34 +94,22 @@ impl Subject {
         Path::new(file).file_stem().unwrap_or_default().to_string_lossy().into_owned()
     }
 
-    /// The request that loads it, with the defaults for everything else.
-    pub fn launch(&self) -> Launch {
+    /// The request that loads it, with a memory limit in bytes, if there is one, and with what the program must not do: with
+    /// a case, that is as `ez test` has it. The rest is as usual.
+    pub fn launch(&self, deny: Vec<Capability>, memory_limit: Option<u64>) -> Launch {
+        let launch = Launch { memory_limit, ..Launch::default() };
         match self.clone() {
-            Subject::Program(file) => Launch { file: Some(file), ..Launch::default() },
-            Subject::Recording(recording) => Launch { replay: Some(recording), ..Launch::default() },
+            Subject::Program(file) => Launch { file: Some(file), deny, ..launch },
+            Subject::Recording(recording) => Launch { replay: Some(recording), deny, ..launch },
             // To be led from what it prints to where that comes from.
-            Subject::Case(NamedCase { file, allow_net, .. }) => {
-                let deny = [Some(Capability::Exec), (!allow_net).then_some(Capability::Net)];
-                Launch {
-                    file: Some(file),
-                    history: true,
-                    deny: deny.into_iter().flatten().collect(),
-                    memory_limit: Some(CASE_MEMORY),
-                    ..Launch::default()
-                }
-            }
+            Subject::Case(NamedCase { file, allow_net, .. }) => Launch {
+                file: Some(file),
+                history: true,
+                deny: cases::denied(deny, allow_net),
+                memory_limit: memory_limit.or(Some(cases::MEMORY)),
+                ..launch
+            },
         }
-    }
-
-    /// The folder out of which the program reaches no file: of a case, that of the program.
-    ///
-    /// # Errors
-    /// The message, if it cannot be read.
-    pub fn root(&self) -> Result<Option<Root>, String> {
-        let Subject::Case(NamedCase { file, .. }) = self else { return Ok(None) };
-        let path = show::absolute(file);
-        let folder = path.parent().unwrap_or(&path);
-        Root::new(folder).map(Some).map_err(|error| format!("Error: {file}: {}", reason(&error)))
     }
 
     /// Checks the program and prints its reports. `None` if it cannot be run, which has been reported.

@@ -30,7 +30,8 @@ use ez_runtime::platform::{before_signal_ends, make_directory, process_id, reaso
 use folder::{Case, Cases};
 use jobs::{Jobs, Suite};
 use process::Processes;
-use program::{Program, Settings};
+pub use program::Program;
+use program::Settings;
 pub use reading::Mode;
 pub use report::Form;
 use report::{Report, Results};
@@ -65,6 +66,18 @@ pub struct Options {
     pub form: Form,
     /// The file for a report that other programs read.
     pub junit: Option<String>,
+}
+
+/// The memory limit of a program with a case in bytes, if no other one is wanted.
+pub const MEMORY: u64 = 512 << 20;
+
+/// What a program with a case must not do, if it must not do this.
+pub fn denied(mut more: Vec<Capability>, allow_net: bool) -> Vec<Capability> {
+    more.push(Capability::Exec);
+    if !allow_net {
+        more.push(Capability::Net);
+    }
+    more
 }
 
 /// Runs the cases of programs; returns the exit status.

@@ -170,18 +170,15 @@ impl Collector {
     }
 
     fn start(&mut self, options: &Options, case: Option<&CaseTexts>) -> Result<(), Failure> {
-        let of_subject = options.program.launch();
         let launch = Launch {
             args: case.map_or_else(|| options.arguments.clone(), |case| case.arguments.clone()),
             stop_on_entry: Some(true),
             keep_alive: true,
             // With a history, the program stops before its end, where its last effects are visible.
             history: true,
-            deny: [options.deny.clone(), of_subject.deny.clone()].concat(),
-            memory_limit: options.memory.or(of_subject.memory_limit),
             limits: NOTHING,
             observe: Some(PART),
-            ..of_subject
+            ..options.program.launch(options.deny.clone(), options.memory)
         };
         self.link.ask(launch)?;
         self.link.ask(SetExceptionBreakpoints::new(vec![ExceptionSpec::UNCAUGHT]))?;

@@ -73,10 +73,7 @@ pub fn trace(options: Options, style: Style) -> u8 {
             return show::status(Err(format!("Error: cannot write the page {}: {why}", options.page())));
         }
     };
-    let root = match options.program.root() {
-        Ok(root) => root,
-        Err(message) => return show::status(Err(message)),
-    };
+    let root = named.case.as_ref().map(|case| case.root.clone());
     local::serve(root, move |session, directory| {
         let case = named.case;
         let base = Base { directory: named.directory.unwrap_or(directory), main: named.path };

@@ -107,10 +107,7 @@ pub struct JoinOptions {
 pub fn debug(options: Options, style: Style) -> u8 {
     let Some(named) = options.program.check(style) else { return 1 };
     let Some(script) = read_script(options.script.as_deref()) else { return 1 };
-    let root = match options.program.root() {
-        Ok(root) => root,
-        Err(message) => return show::status(Err(message)),
-    };
+    let root = named.case.as_ref().map(|case| case.root.clone());
     local::serve(root, |session, directory| front_end(named, script, options, session, directory))
 }
 
@@ -130,15 +127,13 @@ fn front_end(
     if lines.is_terminal() {
         console.say(&format!("Debugging {}. 'help' lists the commands, 'quit' leaves.", named.file));
     }
-    let of_subject = options.program.launch();
+    let of_subject = options.program.launch(options.deny, options.memory);
     let launch = Launch {
         args: named.case.as_ref().map_or(options.arguments, |case| case.arguments.clone()),
         stop_on_entry: Some(true),
         keep_alive: true,
         history: options.history || of_subject.history,
         children: options.children,
-        deny: [options.deny, of_subject.deny.clone()].concat(),
-        memory_limit: options.memory.or(of_subject.memory_limit),
         ..of_subject
     };
     let directory = named.directory.clone().unwrap_or(directory);
