@@ -238,7 +238,9 @@ mod tests {
         let run = std::thread::spawn(move || {
             let mut command = Command::new("sh");
             command.args(["-c", "echo; exec sleep 100"]).stdin(Stdio::null());
-            running.run(&mut command, Duration::from_secs(100), |_| drop(begun.try_send(())))
+            running.run(&mut command, Duration::from_secs(100), |_| {
+                let _ = begun.try_send(());
+            })
         });
         has_begun.recv().unwrap();
         processes.end();

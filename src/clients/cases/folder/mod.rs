@@ -10,6 +10,7 @@ mod tests;
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -264,18 +265,7 @@ fn in_place(place: &str, cases: &mut Vec<Case>, kept: &mut u64) -> Result<(), St
     let root = Root::new(&typed).map_err(failed)?;
     let folder = Arc::new(Folder { typed, root });
     let mut found: BTreeMap<String, Files> = BTreeMap::new();
-    let files: Vec<OsString> = match &only {
-        // The folder may have many others.
-        Some(name) => {
-            let all = ENDINGS.into_iter().map(|(ending, _)| file_name(name, ending));
-            all.filter(|file| fs::symlink_metadata(folder.root.path().join(file)).is_ok()).collect()
-        }
-        None => {
-            let all = fs::read_dir(folder.root.path()).map_err(failed)?;
-            all.map(|entry| entry.map(|entry| entry.file_name())).collect::<Result<_, _>>().map_err(failed)?
-        }
-    };
-    for file in files {
+    for file in files_in(folder.root.path(), only.as_deref()).map_err(failed)? {
         let Some((name, part)) = part_of(Path::new(&file)) else { continue };
         let files = found.entry(name).or_default();
         if let Some(other) = files.insert(part, file.clone()) {
@@ -291,6 +281,16 @@ fn in_place(place: &str, cases: &mut Vec<Case>, kept: &mut u64) -> Result<(), St
         cases.push(Case::new(name, &folder, &files, kept)?);
     }
     Ok(())
+}
+
+/// The names of files in a folder: of all, or those of the case with this name.
+fn files_in(folder: &Path, only: Option<&str>) -> io::Result<Vec<OsString>> {
+    let Some(name) = only else {
+        return fs::read_dir(folder)?.map(|entry| Ok(entry?.file_name())).collect();
+    };
+    // The folder may have many others.
+    let all = ENDINGS.into_iter().map(|(ending, _)| file_name(name, ending));
+    Ok(all.filter(|file| fs::symlink_metadata(folder.join(file)).is_ok()).collect())
 }
 
 /// The endings of the files of a case.
