@@ -6,6 +6,7 @@ use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
 use ez_engine::api::is_line_separator;
+use ez_runtime::text::start_of;
 
 /// Reads a value from JSON. Half of a surrogate pair in an escape sequence, which JSON permits, and which JavaScript
 /// writes for a text that was cut inside of a character, is read as U+FFFD.
@@ -136,8 +137,7 @@ pub fn cut(text: &str, most: usize) -> String {
     if text.len() <= most {
         return text.to_string();
     }
-    let end = (0..=most).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
-    format!("{}…", text.get(..end).unwrap_or(""))
+    format!("{}…", start_of(text, most))
 }
 
 /// The text, shortened to take at most `most` bytes as a JSON string.

@@ -14,6 +14,16 @@ where
     part.unwrap_or_default()
 }
 
+/// The beginning of a text: as many of its characters as have at most this many bytes together.
+#[inline]
+pub fn start_of(text: &str, most: usize) -> &str {
+    if text.len() <= most {
+        return text;
+    }
+    let end = (0..=most).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+    slice(text, ..end)
+}
+
 /// A string from bytes; each byte that is not part of valid UTF-8 becomes U+FFFD.
 pub fn text_from(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes).unwrap_or_else(|error| {

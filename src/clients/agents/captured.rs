@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use serde::Serialize;
 
 use super::answer::MAX_CHARS;
+use ez_runtime::text::start_of;
 
 /// How many bytes of the beginning and of the end are kept for an answer of [`MAX_CHARS`]; of longer ones, more.
 const HEAD: usize = 1500;
@@ -76,8 +77,7 @@ impl Captured {
         let (most, tail) = self.room;
         let room = most.saturating_sub(self.head.len());
         // From the first byte that does not fit, all others belong to the end.
-        let room = if self.tail.is_empty() { room.min(text.len()) } else { 0 };
-        let room = (0..=room).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+        let room = if self.tail.is_empty() { start_of(text, room).len() } else { 0 };
         let (head, rest) = bytes.split_at_checked(room).unwrap_or((bytes, &[]));
         self.head.extend_from_slice(head);
         self.tail.extend(rest.iter().skip(rest.len().saturating_sub(tail)));

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::tokens::{self, WordDifference};
 use ez_engine::api::Difference;
 use ez_runtime::interp::expected_output::{self, Comparison, Excerpt, Expectation};
+use ez_runtime::text::start_of;
 
 /// How many characters of a line are shown from a difference on.
 const SHOWN: usize = 300;
@@ -93,8 +94,7 @@ impl Reading {
         }
         let room = self.room.saturating_sub(self.kept.len());
         if self.bytes == self.kept.len() as u64 {
-            let end = (0..=room.min(text.len())).rev().find(|end| text.is_char_boundary(*end));
-            self.kept.push_str(text.get(..end.unwrap_or(0)).unwrap_or_default());
+            self.kept.push_str(start_of(text, room));
         }
         self.bytes += text.len() as u64;
     }

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use ez_runtime::text::slice;
+use ez_runtime::text::start_of;
 use ez_runtime::value::Stream;
 
 /// Maximum number of lines kept, and of bytes of a line.
@@ -63,8 +63,7 @@ impl PrintedLines {
         let printed = self.lines.iter().filter(|line| line.offset < length);
         let text = |line: &PrintedLine| {
             let most = usize::try_from(length - line.offset).unwrap_or(usize::MAX).min(MAX_LINE);
-            let end = (0..=most.min(line.text.len())).rev().find(|end| line.text.is_char_boundary(*end));
-            slice(&line.text, ..end.unwrap_or(0)).to_string()
+            start_of(&line.text, most).to_string()
         };
         let mut last: Vec<(u64, String)> =
             printed.rev().take(count).map(|line| (line.offset, text(line))).collect();

@@ -1,6 +1,7 @@
 //! The items of the outbox.
 
 use crate::api::{Event, Failure, OutputSource, RequestId, RequestNumber, Response};
+use ez_runtime::text::start_of;
 
 use super::connection::ConnectionId;
 
@@ -111,10 +112,7 @@ pub fn pieces(text: &str) -> impl Iterator<Item = &str> {
 
 /// Length in bytes of the first piece of a line.
 pub(super) fn piece_end(line: &str) -> usize {
-    if line.len() <= PIECE {
-        return line.len();
-    }
-    (0..=PIECE).rev().find(|end| line.is_char_boundary(*end)).unwrap_or(line.len())
+    start_of(line, PIECE).len()
 }
 
 #[cfg(test)]

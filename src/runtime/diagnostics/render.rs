@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{Diagnostic, Edit, Fix, Severity};
 use crate::source::{Position, SourceFile, SourceMap, Span};
-use crate::text::slice;
+use crate::text::{slice, start_of};
 use crate::visible::{visible_line, visible_text};
 
 /// Whether reports are written with colours (ANSI sequences).
@@ -106,8 +106,7 @@ impl Excerpt {
         let file = sources.get(span.file)?;
         let start = file.position(span.start);
         let line = file.line_text(start.line).unwrap_or("");
-        let back =
-            |at: usize| (0..=at.min(line.len())).rev().find(|at| line.is_char_boundary(*at)).unwrap_or(0);
+        let back = |at: usize| start_of(line, at).len();
         let on = |at: usize| (at..line.len()).find(|at| line.is_char_boundary(*at)).unwrap_or(line.len());
         let from = back(span.start.saturating_sub(file.line_start(start.line)) as usize);
         let length = (span.end.saturating_sub(span.start) as usize).min(AROUND);

@@ -2,12 +2,10 @@
 
 use crate::diagnostics::Code;
 use crate::source::Span;
-use crate::value::{Heap, MapValue, Value, char_text, inspect_within};
+use crate::value::{Heap, MapValue, Value, char_text, inspect_short};
 
 use super::vm::{Stop, Vm, Wide};
 
-/// Number of bytes of a key or index in a report that are shown.
-const LONGEST: usize = 80;
 /// Number of keys that are listed.
 const LISTED: usize = 20;
 
@@ -15,13 +13,8 @@ const LISTED: usize = 20;
 fn written(key: &Value) -> String {
     match key.follow() {
         Value::Char(c) => char_text(c),
-        key => shown(&key),
+        key => inspect_short(&key),
     }
-}
-
-/// A key or index as the program shows it; `…` stands for what is left out of a long one.
-pub fn shown(key: &Value) -> String {
-    inspect_within(key, LONGEST)
 }
 
 /// Help about an entry that there is not.
@@ -54,15 +47,15 @@ pub fn step_element_error<X>(vm: &mut Vm, array: &Heap, index: &Value, at: Span)
         _ => None,
     };
     let help = last.map_or("the array is empty".into(), |last| format!("valid range is 0-{last}"));
-    let message = format!("index out of bounds: {}", shown(index));
+    let message = format!("index out of bounds: {}", inspect_short(index));
     Ok(vm.fail_with_help(Code::E9001, message, Some(help), at)?)
 }
 
 /// Error E12003 of reading `map[key]`.
 #[cold]
 pub fn key_error<X>(vm: &mut Vm, map: &MapValue, key: &Value, at: Span) -> Result<X, Stop> {
-    let mut message = format!("key {} not found in map", shown(key));
-    let keys: Vec<String> = map.entries.iter().take(LISTED).map(|(key, _)| shown(key)).collect();
+    let mut message = format!("key {} not found in map", inspect_short(key));
+    let keys: Vec<String> = map.entries.iter().take(LISTED).map(|(key, _)| inspect_short(key)).collect();
     if !keys.is_empty() {
         let more = if map.entries.len() > LISTED { " …" } else { "" };
         message.push_str(&format!("\n\nAvailable keys: [{}{more}]", keys.join(" ")));

@@ -2,7 +2,7 @@
 
 use crate::diagnostics::Code;
 use crate::source::Span;
-use crate::value::{Elems, Heap, Mutator, Ref, Value};
+use crate::value::{Elems, Heap, Mutator, Ref, Value, inspect_short};
 
 use super::absent;
 use super::boxing::{value_float, value_int};
@@ -176,7 +176,7 @@ pub fn map_key(vm: &mut Vm, key: &Value, message: &str, at: Span) -> Result<Valu
 #[cold]
 #[inline(never)]
 pub fn index_error<X>(vm: &mut Vm, heap: Option<&Heap>, index: &Value, at: Span) -> Result<X, Stop> {
-    let shown = absent::shown(index);
+    let shown = inspect_short(index);
     match heap {
         Some(Heap::Array(_) | Heap::Str(_)) if index.as_bigint().is_none() => {
             vm.fail(Code::E9003Index, format!("index must be an integer, got {}", index.typeof_name()), at)

@@ -5,7 +5,9 @@ use std::rc::Rc;
 use crate::diagnostics::{Code, FROZEN_HELP, constant_help};
 use crate::program::StoreKind;
 use crate::source::Span;
-use crate::value::{Heap, Part, Ref, Reference, Refused, Type, Value, Variable, convert, new_object};
+use crate::value::{
+    Heap, Part, Ref, Reference, Refused, Type, Value, Variable, convert, inspect_short, new_object,
+};
 
 use super::absent;
 use super::access;
@@ -277,7 +279,7 @@ pub fn write_element(vm: &mut Vm, array: &Heap, index: &Value, value: Value, at:
 
 #[cold]
 fn write_out_of_range(vm: &mut Vm, len: usize, index: &Value, at: Span) -> Result<(), Stop> {
-    let shown = absent::shown(index);
+    let shown = inspect_short(index);
     if len == 0 {
         let message = format!(
             "index out of bounds: array is empty (length 0)\n\nAttempted to assign to index {shown}, but array has no elements\nHint: Use arrays.append() to add elements before accessing by index"
@@ -358,7 +360,7 @@ fn write_char(vm: &mut Vm, base: &Lvalue, index: &Value, value: &Value, at: Span
         _ => None,
     };
     let Some(position) = position else {
-        let shown = absent::shown(index);
+        let shown = inspect_short(index);
         if count == 0 {
             let message = format!(
                 "index out of bounds: string is empty (length 0)\n\nAttempted to assign to index {shown}"

@@ -8,7 +8,7 @@ use num_traits::Signed;
 use crate::diagnostics::Code;
 use crate::value::{
     Array, Elems, Heap, Job, JobResult, MapValue, ObjectCell, StoreFailure, StringInterner, Type, Value,
-    Waited, builtin, convert, inspect_within, memory, misfitting_part,
+    Waited, builtin, convert, inspect_short, memory, misfitting_part,
 };
 
 use super::offload::Rounds;
@@ -22,7 +22,7 @@ impl<'a> Call<'a> {
 
     /// The error of an index as second argument that something of this length does not have.
     pub(super) fn out_of_bounds<T>(&self, code: Code, length: usize) -> Result<T, Fail> {
-        let index = self.args.get(1).map(|index| inspect_within(index, 80)).unwrap_or_default();
+        let index = self.args.get(1).map(inspect_short).unwrap_or_default();
         let help = format!("the index is {index}, the length {length}");
         self.wrong(code, "index out of bounds").map_err(|fail| fail.with_help(help))
     }

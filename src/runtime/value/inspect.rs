@@ -11,6 +11,7 @@ use super::float::shown_as;
 use super::heap::{Heap, Ref, Value};
 use super::memory;
 use super::text::{float_text, inspect_string};
+use crate::text::start_of;
 
 /// Size in bytes that most parts of a container do not exceed as text.
 const SHORT: usize = 64;
@@ -82,11 +83,15 @@ pub fn inspect_within(value: &Value, most: usize) -> String {
     let mut inspection = Inspection::begin_in(open, &mut out, value);
     while out.len() <= most && inspection.write_parts(&mut out, 1) {}
     if out.len() > most {
-        let end = (0..=most).rev().find(|end| out.is_char_boundary(*end)).unwrap_or(0);
-        out.truncate(end);
+        out.truncate(start_of(&out, most).len());
         out.push('…');
     }
     out
+}
+
+/// The inspect form of a key or index in a report; `…` stands for what is left out of a long one.
+pub fn inspect_short(value: &Value) -> String {
+    inspect_within(value, 80)
 }
 
 /// Writes a value, or the beginning of a container, which is open then.

@@ -58,7 +58,7 @@ pub use host::{
     WrapsHost, canonical_header, open_flags,
 };
 pub use inspect::Inspection;
-pub use inspect::{display, inspect, inspect_within, write_display, write_inspect};
+pub use inspect::{display, inspect, inspect_short, inspect_within, write_display, write_inspect};
 pub use integer::{Misfit, bounds_text, fit_integer, normalize};
 pub use integer::{fit_small, small_bounds};
 pub use interner::StringInterner;

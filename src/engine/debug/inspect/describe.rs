@@ -6,7 +6,7 @@ use compact_str::{CompactString, ToCompactString};
 
 use crate::api::{Cut, Described, Limits, Value as Shown};
 use crate::debug::inspect::leading_digits::leading_digits;
-use ez_runtime::text::slice;
+use ez_runtime::text::start_of;
 use ez_runtime::value::{FloatKind, Heap, Ref, Type, Value, shown_as};
 
 /// Depth of nested containers at which a value is taken to be cyclic.
@@ -152,8 +152,7 @@ impl Describer {
     fn text(&mut self, text: &str) -> Cut {
         let most = self.room.max(MIN_TEXT);
         let cut = text.len() > most;
-        let end = (0..=most.min(text.len())).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
-        let text = CompactString::new(slice(text, ..end));
+        let text = CompactString::new(start_of(text, most));
         self.spend(text.len() + 2);
         Cut { text, cut }
     }

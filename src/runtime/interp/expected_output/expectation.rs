@@ -6,6 +6,7 @@ use memchr::{memchr, memchr_iter, memrchr};
 use serde::{Deserialize, Serialize};
 
 use super::difference::{Difference, Excerpt};
+use crate::text::start_of;
 
 /// What counts when texts are compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -69,7 +70,7 @@ impl Expected {
     /// whatever follows them.
     pub fn same_start(&self, at: usize, text: &str) -> usize {
         let same = common_start(self.rest(at), text.as_bytes());
-        let end = (0..=same).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+        let end = start_of(text, same).len();
         if self.mode == Mode::Exact {
             return end;
         }
