@@ -8,7 +8,7 @@ use ez_engine::recording::file::{Header, Recording, RecordingError};
 use ez_language::check::check_program;
 use ez_language::modules::DiskLoader;
 use ez_runtime::host::{Capability, Root};
-use ez_runtime::platform::{path_of, reason};
+use ez_runtime::platform::{path_of, reason, text_of};
 
 use super::cases::folder::Cases;
 use super::cases::{self, Program};
@@ -43,7 +43,7 @@ pub struct ProgramInfo {
     pub file: String,
     /// Its absolute path.
     pub path: PathBuf,
-    /// The working directory of a recorded run.
+    /// The working directory, if it is not that of this process: of a recorded run, or of one with a case.
     pub directory: Option<PathBuf>,
     /// The form of reports.
     pub style: Style,
@@ -103,7 +103,9 @@ impl Subject {
             Subject::Recording(recording) => Launch { replay: Some(recording), deny, ..launch },
             // To be led from what it prints to where that comes from.
             Subject::Case(NamedCase { file, allow_net, .. }) => Launch {
-                file: Some(file),
+                // As `ez test` runs it.
+                working_dir: folder_of(&file).map(|folder| text_of(folder.as_os_str())),
+                file: Some(text_of(show::absolute(&file).as_os_str())),
                 history: true,
                 deny: cases::denied(deny, allow_net),
                 memory_limit: memory_limit.or(Some(cases::MEMORY)),
@@ -138,7 +140,8 @@ impl Subject {
         let (checked, file, path, directory) = match self {
             Subject::Program(file) | Subject::Case(NamedCase { file, .. }) => {
                 let path = show::absolute(file);
-                (check_program(&DiskLoader, &path, file), file.clone(), path, None)
+                let directory = case.as_ref().and_then(|_| folder_of(file));
+                (check_program(&DiskLoader, &path, file), file.clone(), path, directory)
             }
             Subject::Recording(recording) => {
                 let Header { sources, path, file, directory, .. } = open_recording(recording)?.header;
@@ -155,6 +158,11 @@ impl Subject {
         };
         Ok(checked.program.map(|_| (ProgramInfo { file, path, directory, style, case }, files)))
     }
+}
+
+/// The folder of a program.
+fn folder_of(file: &str) -> Option<PathBuf> {
+    show::absolute(file).parent().map(Path::to_path_buf)
 }
 
 /// Opens a recording.

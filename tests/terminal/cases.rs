@@ -120,6 +120,40 @@ fn a_debugged_case_is_as_confined_as_a_tested_one() {
     }
 }
 
+/// Wherever the command is given, the program runs in its folder.
+#[test]
+fn a_debugged_case_runs_where_it_is_tested() {
+    let body = "    temp text, problem = io.read_file(\"data\")\n    if problem == nil { println(text) }\n    println(\"x\")";
+    let folder = Folder::new(&[
+        ("class/a.ez", &program(", @io", body)),
+        ("class/data", "from the file"),
+        ("class/a.cases/1.out", "y\n"),
+    ]);
+    assert!(folder.test(&["class/a.ez"]).contains("printed \"from the file\""));
+    let (_, out, errors) = folder.ez(&["debug", "--case", "1", "class/a.ez"]);
+    assert!(out.contains("printed:  from the file"), "{out}{errors}");
+    let (_, out, errors) = folder.ez(&["trace", "--case", "1", "class/a.ez"]);
+    assert!(folder.read("a.html").contains("from the file"), "{out}{errors}");
+}
+
+/// What is no regular file is written into, and a link stays one.
+#[test]
+fn a_report_goes_into_a_pipe() {
+    let folder = wrong("", "    println(\"x\")");
+    assert!(Command::new("mkfifo").arg(folder.path("pipe")).status().unwrap().success());
+    let reading = std::thread::spawn({
+        let pipe = folder.path("pipe");
+        move || std::fs::read_to_string(pipe).unwrap()
+    });
+    assert!(folder.test(&["--junit", "pipe", "a.ez"]).ends_with("--- ends with 0\n"));
+    assert!(reading.join().unwrap().contains("<testcase name=\"1\""));
+    std::os::unix::fs::symlink("report.xml", folder.path("link")).unwrap();
+    folder.write("report.xml", "");
+    assert!(folder.test(&["--junit", "link", "a.ez"]).ends_with("--- ends with 0\n"));
+    assert!(std::fs::symlink_metadata(folder.path("link")).unwrap().is_symlink());
+    assert!(folder.read("report.xml").contains("<testcase name=\"1\""));
+}
+
 /// Nothing more is begun when nobody reads what comes of it.
 #[test]
 fn a_reader_that_goes_ends_it() {

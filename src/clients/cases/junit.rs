@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::outcome::{Failure, Outcome};
 use super::report::Results;
-use crate::clients::overwrite::written_before;
+use crate::clients::overwrite::{is_not_regular, written_before};
 use crate::clients::show::absolute;
 use ez_runtime::host::replace_file;
 use ez_runtime::platform::reason;
@@ -17,15 +17,22 @@ const BEGINNING: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites
 /// Permissions of the file, before the umask.
 const NEW: u32 = 0o666;
 
-/// Writes the results into a file.
+/// Writes the results into a file, or to a pipe or device.
 ///
 /// # Errors
 /// A message that says why that is not possible.
 pub fn write(file: &str, results: &[Results]) -> Result<(), String> {
     let refused = |why: String| format!("cannot write {file}: {why}");
     written_before(file, &[BEGINNING]).map_err(refused)?;
-    replace_file(&absolute(file), document(results).as_bytes(), NEW, |_| Ok(()))
-        .map_err(|error| refused(reason(&error)))
+    let (path, document) = (absolute(file), document(results));
+    let written = if is_not_regular(&path) {
+        std::fs::write(&path, document)
+    } else {
+        // A link stays one.
+        let path = dunce::canonicalize(&path).unwrap_or(path);
+        replace_file(&path, document.as_bytes(), NEW, |_| Ok(()))
+    };
+    written.map_err(|error| refused(reason(&error)))
 }
 
 fn document(results: &[Results]) -> String {
