@@ -290,7 +290,7 @@ fn what_was_hit_forward_is_hit_backward() {
     for_all_seeds("returned", |subject, seed| {
         let wanted = plain_outcome(subject)?;
         let mut random = fastrand::Rng::with_seed(seed);
-        let conditions = ["fuel % 3 == 0", "no == 1", "len(\"a\") == 1"];
+        let conditions = ["fuel % 3 == 0", "no == 1", "len(\"a\") == 1", "12 / (fuel % 4) > 4"];
         let breakpoint = |random: &mut fastrand::Rng| {
             let condition = random.choice(conditions).filter(|_| random.u8(..) < 80);
             let hits = random.choice(["% 2", ">= 3", "== 2"]).filter(|_| random.u8(..) < 60);

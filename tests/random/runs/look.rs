@@ -42,8 +42,8 @@ impl Look {
     pub fn event(&mut self, event: Event) -> Result<(), String> {
         match event {
             Event::Stopped(stop) => {
-                if let Some(text) = stop.text {
-                    return Err(text);
+                if let Some(text) = stop.text.as_ref().filter(|text| !text.starts_with("condition failed")) {
+                    return Err(text.clone());
                 }
                 let (step, line) = (stop.step, stop.location.line);
                 self.now = Some((stop, Shown { step, line, text: String::new() }));

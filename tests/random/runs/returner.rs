@@ -47,8 +47,8 @@ pub struct Returner {
     leg: Leg,
     /// The stops on the way to the end.
     hits: Vec<Shown>,
-    /// The numbers of hits told at these.
-    counts: Vec<Option<u32>>,
+    /// The numbers of hits told at these, and why a condition failed.
+    told: Vec<(Option<u32>, Option<String>)>,
     /// The stops of steps back from the end.
     steps: Vec<Shown>,
     /// How many of them are still to come.
@@ -57,8 +57,9 @@ pub struct Returner {
 
 impl Returner {
     pub fn new(requests: Requests, plan: Return, told: Sender<End>) -> Returner {
-        let (hits, counts, steps) = (Vec::new(), Vec::new(), Vec::new());
-        Returner { look: Look::new(requests, told), plan, leg: Leg::ToTheEnd, hits, counts, steps, left: 0 }
+        let look = Look::new(requests, told);
+        let (hits, told, steps) = (Vec::new(), Vec::new(), Vec::new());
+        Returner { look, plan, leg: Leg::ToTheEnd, hits, told, steps, left: 0 }
     }
 
     pub fn message(&mut self, message: Message) {
@@ -154,7 +155,7 @@ impl Returner {
             }
             Leg::ToTheEnd => {
                 self.hits.push(shown);
-                self.counts.push(stop.hits);
+                self.told.push((stop.hits, stop.text.clone()));
                 if is_over(&stop) || self.hits.len() > self.plan.stops {
                     self.left = self.hits.len() - 1;
                     self.leg = Leg::HitsBack;
@@ -165,14 +166,14 @@ impl Returner {
             Leg::HitsBack => {
                 if !self.is_before_watch(&stop) {
                     shown.is_as(self.hits.get(self.left))?;
-                    self.has_counted(&stop)?;
+                    self.tells_the_same(&stop)?;
                 }
                 return self.hits_back();
             }
             Leg::HitsAgain if self.is_before_watch(&stop) => self.look.go(Resume::Continue),
             Leg::HitsAgain => {
                 shown.is_as(self.hits.get(self.left))?;
-                self.has_counted(&stop)?;
+                self.tells_the_same(&stop)?;
                 self.hits_again();
             }
             Leg::StepsBack => {
@@ -204,13 +205,13 @@ impl Returner {
         matches!(stop.reason, StopReason::DataBreakpoint(_)) && stop.step <= self.hits[0].step
     }
 
-    /// Checks the number of hits told at a stop; that of a data breakpoint is of all writes in the past, and of
-    /// those after it was set in the present.
-    fn has_counted(&self, stop: &Stopped) -> Result<(), String> {
-        let wanted = self.counts.get(self.left).copied().flatten();
+    /// Checks the number of hits told at a stop, and why a condition failed; the number of a data breakpoint is of all writes
+    /// in the past, and of those after it was set in the present.
+    fn tells_the_same(&self, stop: &Stopped) -> Result<(), String> {
+        let told = (stop.hits, stop.text.clone());
         match stop.reason {
-            StopReason::Breakpoint(_) if stop.hits != wanted => {
-                Err(format!("{wanted:?} hits became {:?} at step {}", stop.hits, stop.step))
+            StopReason::Breakpoint(_) if self.told.get(self.left) != Some(&told) => {
+                Err(format!("{:?} became {told:?} at step {}", self.told.get(self.left), stop.step))
             }
             _ => Ok(()),
         }

@@ -23,6 +23,15 @@ fn condition_failure(pending: Pending) -> String {
     }
 }
 
+/// Why a condition has no value; `None`: its evaluation was ended for another reason than the time it has taken.
+pub(crate) fn failure(pending: Pending, interruption: &Interruption) -> Option<String> {
+    match pending {
+        Pending::Terminated if interruption.timed_out => Some(took_too_long("condition", TIME_LIMIT)),
+        Pending::Terminated => None,
+        pending => Some(condition_failure(pending)),
+    }
+}
+
 /// Why an expression in a log message has no value.
 fn expression_failure(pending: Pending) -> String {
     match pending {
@@ -56,6 +65,28 @@ impl Inspection {
     ) -> (Result<bool, Pending>, Interruption) {
         let limit = candidate.may_last.then_some(TIME_LIMIT);
         self.uninterrupted(vm, limit, true, |vm| vm.test_condition(&*candidate.test, fp))
+    }
+
+    /// Evaluates a condition that is not compiled for a statement, in a frame.
+    ///
+    /// # Errors
+    /// Why it has no value.
+    pub fn test_text(
+        &mut self,
+        vm: &mut Vm,
+        context: FrameContext,
+        condition: &str,
+        purpose: Purpose,
+    ) -> Result<bool, String> {
+        // What cannot be compiled is not run.
+        self.latest_interruption = Interruption::default();
+        match self.value_of(vm, context, condition, purpose, TIME_LIMIT) {
+            Err(failure) => Err(format!("condition failed: {}", failure.message)),
+            Ok((value, ty)) => match value.follow() {
+                Value::Bool(holds) => Ok(holds),
+                _ => Err(format!("condition must be bool, got {ty}")),
+            },
+        }
     }
 }
 
@@ -149,21 +180,16 @@ impl Engine {
         condition: &str,
     ) -> Result<Verdict, Stop> {
         let purpose = self.purpose_of_conditions();
-        // What cannot be compiled is not run.
-        self.inspection.latest_interruption = Interruption::default();
-        let result = self.inspection.value_of(vm, context, condition, purpose, TIME_LIMIT);
+        let result = self.inspection.test_text(vm, context, condition, purpose);
         let interruption = self.inspection.latest_interruption;
         self.after_interruption(vm, &interruption)?;
         Ok(match result {
             Err(_) if interruption.paused && self.run.pause => Verdict::Paused,
             // The client that has set the breakpoint has detached.
             Err(_) if interruption.paused => Verdict::Pass,
-            Err(failure) => Verdict::Failed(format!("condition failed: {}", failure.message)),
-            Ok((value, ty)) => match value.follow() {
-                Value::Bool(true) => Verdict::Hit,
-                Value::Bool(false) => Verdict::Pass,
-                _ => Verdict::Failed(format!("condition must be bool, got {ty}")),
-            },
+            Err(why) => Verdict::Failed(why),
+            Ok(true) => Verdict::Hit,
+            Ok(false) => Verdict::Pass,
         })
     }
 
@@ -182,14 +208,13 @@ impl Engine {
         match result {
             Ok(false) => Ok(Verdict::Pass),
             Ok(true) => Ok(Verdict::Hit),
-            Err(Pending::Terminated) if interruption.timed_out => {
-                Ok(Verdict::Failed(took_too_long("condition", TIME_LIMIT)))
-            }
-            Err(Pending::Terminated) if self.run.pause => Ok(Verdict::Paused),
-            // The client that has set the breakpoint has detached.
-            Err(Pending::Terminated) if interruption.paused => Ok(Verdict::Pass),
-            Err(Pending::Terminated) => Err(terminate(vm)),
-            Err(pending) => Ok(Verdict::Failed(condition_failure(pending))),
+            Err(pending) => match failure(pending, interruption) {
+                Some(why) => Ok(Verdict::Failed(why)),
+                None if self.run.pause => Ok(Verdict::Paused),
+                // The client that has set the breakpoint has detached.
+                None if interruption.paused => Ok(Verdict::Pass),
+                None => Err(terminate(vm)),
+            },
         }
     }
 

@@ -58,7 +58,7 @@ impl Engine {
                     return Ok(Some(Halt { text: Some(INTERRUPTED.into()), ..StopReason::Pause.into() }));
                 }
             };
-            if !self.counts_write(id, text.is_some()) {
+            if text.is_none() && !self.counts_write(id) {
                 continue;
             }
             if halt.is_none() {
@@ -88,13 +88,12 @@ impl Engine {
         }
     }
 
-    /// Counts a write that hits a breakpoint. Whether it stops the program: if its condition `fails`, and as its hit
-    /// condition says.
-    fn counts_write(&mut self, id: BreakpointId, fails: bool) -> bool {
+    /// Counts a write that hits a breakpoint. Whether it stops the program, as its hit condition says.
+    fn counts_write(&mut self, id: BreakpointId) -> bool {
         let mut breakpoints = self.breakpoints.borrow_mut();
         let Some(entry) = breakpoints.data.get_mut(id) else { return false };
         entry.hits = entry.hits.saturating_add(1);
-        fails || entry.hit_condition.is_none_or(|wanted| wanted.holds(entry.hits))
+        entry.hit_condition.is_none_or(|wanted| wanted.holds(entry.hits))
     }
 
     /// A write in the form of the API, and as a sentence.

@@ -111,7 +111,7 @@ impl Engine {
             Verdict::Paused => Some(INTERRUPTED.into()),
         };
         let position = RunPosition { step: vm.steps.now(), phase };
-        if self.journey.as_mut().is_some_and(|journey| journey.visit.hits(position)) {
+        if self.journey.as_mut().is_some_and(|journey| journey.visit.hits(position, text.as_deref())) {
             self.inspection.temporaries.pop(vm);
             return Ok(None);
         }

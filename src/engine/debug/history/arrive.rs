@@ -24,6 +24,8 @@ pub(crate) struct Arrive {
 pub(crate) struct Arrival {
     pub reason: StopReason,
     pub breakpoints: Vec<BreakpointId>,
+    /// Why the condition of the first of these, or that of an error, has failed.
+    pub text: Option<String>,
     /// The write just before the stop, and a sentence about it.
     pub written: Option<(Written, String)>,
     /// Numbers of hits of breakpoints so far.
@@ -38,6 +40,7 @@ impl Arrival {
         Arrival {
             reason,
             breakpoints: Vec::new(),
+            text: None,
             written: None,
             counts: Counts::default(),
             difference: None,
@@ -107,7 +110,7 @@ impl Arriving {
     /// How to stop at the goal; from now on the instance runs as the live program would.
     fn arrive(&mut self, here: &mut Here) -> Halt {
         self.has_arrived = true;
-        let Arrival { reason, breakpoints, written, counts, difference } = &self.aim.arrival;
+        let Arrival { reason, breakpoints, text, written, counts, difference } = &self.aim.arrival;
         here.vm.steps.set_all(STEP, false);
         here.inspection.arm_breakpoints(here.vm);
         here.inspection.breakpoints.borrow().table.set_hits(counts);
@@ -123,6 +126,7 @@ impl Arriving {
             written,
             hits: reason.breakpoint().and_then(|id| counts.get(&id).copied()),
             breakpoints: breakpoints.clone(),
+            text: text.clone(),
             sentence,
             phase: here.position.phase,
             returned: here.returned.take(),

@@ -142,8 +142,9 @@ pub(crate) trait Visit {
         false
     }
 
-    /// The program would stop at this position. Returns whether that was only to be recorded.
-    fn hits(&mut self, _position: RunPosition) -> bool {
+    /// The program would stop at this position for an error; `_text`: why the condition for that has failed. Returns whether
+    /// that was only to be recorded.
+    fn hits(&mut self, _position: RunPosition, _text: Option<&str>) -> bool {
         false
     }
 

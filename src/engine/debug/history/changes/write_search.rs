@@ -23,6 +23,8 @@ pub(crate) struct Kept {
     pub position: RunPosition,
     /// Number of hits up to it.
     pub hits: u32,
+    /// Why the breakpoint's condition has failed.
+    pub failed: Option<String>,
     pub text: Text,
 }
 
@@ -40,21 +42,28 @@ impl WriteSearch {
         self.found.is_some()
     }
 
-    /// Counts writes that have hit the breakpoint and are noticed at a position. Returns the index of the first of
-    /// them that stops the program, if it is wanted more than the one that is kept.
-    pub fn count(&mut self, watch: &DataWatch, position: RunPosition, writes: usize) -> Option<usize> {
-        let before = self.hits;
-        self.hits = before.saturating_add(u32::try_from(writes).unwrap_or(u32::MAX));
+    /// Counts writes that are noticed at a position; `writes` says of each whether the breakpoint's condition has failed: then
+    /// it is no hit, but stops the program. Returns the index of the first of them that stops it, if it is wanted more than
+    /// the one that is kept.
+    pub fn count(
+        &mut self,
+        watch: &DataWatch,
+        position: RunPosition,
+        writes: impl IntoIterator<Item = bool>,
+    ) -> Option<usize> {
         let is_wanted = match watch.wanted {
             WantedWrite::After(after) => position > after && self.found.is_none(),
             WantedWrite::From(from) => position >= from && self.found.is_none(),
             WantedWrite::Last => true,
         };
-        let number = |index: usize| before.saturating_add(u32::try_from(index).unwrap_or(u32::MAX));
-        let stops = |index: &usize| {
-            watch.hit_condition.is_none_or(|condition| condition.holds(number(*index).saturating_add(1)))
-        };
-        (0..writes).find(stops).filter(|_| is_wanted)
+        let mut first = None;
+        for (index, has_failed) in writes.into_iter().enumerate() {
+            self.hits = self.hits.saturating_add(u32::from(!has_failed));
+            if has_failed || watch.hit_condition.is_none_or(|condition| condition.holds(self.hits)) {
+                first.get_or_insert(index);
+            }
+        }
+        first.filter(|_| is_wanted)
     }
 }
 
@@ -74,7 +83,7 @@ mod tests {
         let mut steps = Vec::new();
         for step in 1..=last {
             let writes = if step % 10 == 0 { 2 } else { 1 };
-            if search.count(&watch, RunPosition::place(step), writes).is_some() {
+            if search.count(&watch, RunPosition::place(step), vec![false; writes]).is_some() {
                 steps.push(step);
             }
         }
@@ -92,6 +101,17 @@ mod tests {
         assert_eq!(last(Some("<= 3"), 1_000_000), (Some(3), 1_100_000));
         assert_eq!(last(Some("% 500000"), 1_000_000), (Some(909_091), 1_100_000));
         assert_eq!(last(Some("> 2000000"), 1_000_000), (None, 1_100_000));
+    }
+
+    #[test]
+    fn a_condition_that_fails_stops_and_is_no_hit() {
+        let (id, description) = (BreakpointId(1), "c".into());
+        let hit_condition = HitCondition::parse("== 2").ok();
+        let watch = DataWatch { id, description, condition: None, hit_condition, wanted: WantedWrite::Last };
+        let mut search = WriteSearch::default();
+        let stops =
+            [[false, true], [false, false]].map(|writes| search.count(&watch, RunPosition::place(1), writes));
+        assert_eq!((stops, search.hits), ([Some(1), Some(0)], 3));
     }
 
     #[test]

@@ -7,14 +7,13 @@ use crate::debug::history::changes::write_search::{Kept, Text, WriteSearch};
 use crate::debug::history::changes::writes::{Write, WriteFindings};
 use crate::debug::history::position::Phase;
 use crate::debug::history::visit::Here;
-use crate::debug::inspect::evaluate::{FrameContext, TIME_LIMIT};
+use crate::debug::inspect::evaluate::FrameContext;
 use crate::debug::inspect::frames::FrameView;
 use crate::debug::inspect::handles::Handles;
 use crate::debug::inspect::inspection::Inspection;
 use crate::debug::inspect::written::{told_write, writing_frame};
 use ez_runtime::interp::vm::Vm;
 use ez_runtime::interp::watch::WatchHit;
-use ez_runtime::value::Value;
 
 impl Search {
     /// Called at each position where the program can stop: counts the writes that hit the data breakpoint.
@@ -34,19 +33,19 @@ impl Search {
             first.old = None;
         }
         if let Some(condition) = &watch.condition {
-            hits.retain(|hit| {
-                hit.tested.is_some() || counts(here.vm, here.inspection, (here.view, hit), condition)
-            });
+            hits.retain_mut(|hit| stops(here.vm, here.inspection, (here.view, hit), condition));
         }
-        let stopping = writes.count(watch, position, hits.len());
-        let Some(hit) = stopping.and_then(|index| hits.into_iter().nth(index)) else { return };
+        let failed = hits.iter().map(|hit| matches!(hit.tested, Some(Err(_))));
+        let stopping = writes.count(watch, position, failed);
+        let Some(mut hit) = stopping.and_then(|index| hits.into_iter().nth(index)) else { return };
+        let failed = hit.tested.take().and_then(Result::err);
         let may_change = [&hit.old, &hit.new].into_iter().any(|value| value.as_ref().is_some_and(can_change));
         let text = if may_change {
             text_of_write(&mut here.inspection.handles, here.vm, &watch.description, hit)
         } else {
             Text::Later(hit)
         };
-        writes.found = Some(Kept { position, hits: writes.hits, text });
+        writes.found = Some(Kept { position, hits: writes.hits, failed, text });
     }
 
     /// The condition of the data breakpoint, which is computed in the frame that writes.
@@ -58,8 +57,7 @@ impl Search {
     pub fn test_writes(&self, vm: &mut Vm, inspection: &mut Inspection, view: &FrameView) {
         let Some(condition) = self.condition() else { return };
         let mut hits = vm.watches.take_hits();
-        hits.retain(|hit| hit.tested.is_some() || counts(vm, inspection, (view, hit), condition));
-        hits.iter_mut().for_each(|hit| hit.tested = Some(Ok(())));
+        hits.retain_mut(|hit| stops(vm, inspection, (view, hit), condition));
         vm.watches.put_back(hits);
     }
 
@@ -68,30 +66,35 @@ impl Search {
         let WriteSearch { found, is_whole: since_it_exists, .. } = self.writes.take()?;
         let watch = self.question.breakpoint.as_ref()?;
         let is_whole = self.is_whole || since_it_exists;
-        let write = found.and_then(|Kept { position, hits, text }| {
+        let write = found.and_then(|Kept { position, hits, failed, text }| {
             let text = match text {
                 Text::Later(hit) => text_of_write(handles, vm, &watch.description, hit),
                 text @ Text::Known(..) => text,
             };
             let Text::Known(written, sentence) = text else { return None };
             let hits = Some(hits).filter(|_| is_whole);
-            Some(Write { position, breakpoint: watch.id, hits, written: *written, sentence })
+            Some(Write { position, breakpoint: watch.id, hits, failed, written: *written, sentence })
         });
         Some(WriteFindings { write, is_whole, is_blind: self.is_blind })
     }
 }
 
-/// Whether a write counts as a hit: if the condition is true or cannot be evaluated.
-fn counts(
+/// Whether a write may stop the program: if the condition is true or fails, which is noted. It is tested once.
+fn stops(
     vm: &mut Vm,
     inspection: &mut Inspection,
-    (view, hit): (&FrameView, &WatchHit),
+    (view, hit): (&FrameView, &mut WatchHit),
     condition: &str,
 ) -> bool {
-    let (frame, of_frame) = writing_frame(vm, view, hit);
-    let context = FrameContext { top: view, view: &of_frame, frame };
-    let value = inspection.value_of(vm, context, condition, Purpose::Look, TIME_LIMIT);
-    !matches!(value.map(|(value, _)| value.follow()), Ok(Value::Bool(false)))
+    if hit.tested.is_none() {
+        let (frame, of_frame) = writing_frame(vm, view, hit);
+        let context = FrameContext { top: view, view: &of_frame, frame };
+        hit.tested = match inspection.test_text(vm, context, condition, Purpose::Look) {
+            Ok(false) => None,
+            result => Some(result.map(|_| ())),
+        };
+    }
+    hit.tested.is_some()
 }
 
 fn text_of_write(handles: &mut Handles, vm: &Vm, description: &str, hit: WatchHit) -> Text {

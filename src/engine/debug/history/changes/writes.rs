@@ -82,6 +82,8 @@ pub(crate) struct Write {
     pub breakpoint: BreakpointId,
     /// Number of hits of the breakpoint since the program's beginning, if that is known.
     pub hits: Option<u32>,
+    /// Why the breakpoint's condition has failed.
+    pub failed: Option<String>,
     pub written: Written,
     pub sentence: String,
 }

@@ -2,13 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::api::BreakpointId;
+use crate::debug::breakpoints::conditions::failure;
 use crate::debug::history::hits::counts::{Hit, Tally};
 use crate::debug::history::position::RunPosition;
 use crate::debug::history::visit::{Finds, Here, Itinerary, JourneyEnd, PositionAction, Visit};
 use crate::debug::inspect::inspection::Inspection;
+use crate::debug::meanwhile::Interruption;
 use crate::recording::Replay;
-use ez_runtime::interp::vm::Vm;
+use ez_runtime::interp::vm::{Pending, Vm};
 
 /// To record which breakpoints are hit from a position up to another one.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -53,9 +54,9 @@ impl Visit for Recording {
     fn visit(&mut self, here: &mut Here) -> PositionAction {
         let RecordHits { from, until } = self.aim;
         let position = here.position;
-        let breakpoints = hits_at(here);
-        if !breakpoints.is_empty() && (from..=until).contains(&position) {
-            self.tally.add(Hit { position, breakpoints }, from, until);
+        let hit = hit_at(here);
+        if !hit.is_empty() && (from..=until).contains(&position) {
+            self.tally.add(hit, from, until);
         }
         if position >= until {
             return PositionAction::End;
@@ -69,8 +70,9 @@ impl Visit for Recording {
     }
 
     /// The program stops at an `Error` value.
-    fn hits(&mut self, position: RunPosition) -> bool {
-        self.tally.add(Hit { position, breakpoints: Vec::new() }, self.aim.from, self.aim.until);
+    fn hits(&mut self, position: RunPosition, text: Option<&str>) -> bool {
+        let hit = Hit { text: text.map(str::to_string), ..Hit::none(position) };
+        self.tally.add(hit, self.aim.from, self.aim.until);
         true
     }
 
@@ -79,22 +81,31 @@ impl Visit for Recording {
     }
 }
 
-/// The breakpoints that are hit at a position, regardless of their hit conditions.
-fn hits_at(here: &mut Here) -> Vec<BreakpointId> {
+/// The breakpoints that are hit at a position, regardless of their hit conditions, and those whose conditions fail there.
+fn hit_at(here: &mut Here) -> Hit {
     let Here { vm, view, inspection, .. } = here;
+    let mut hit = Hit::none(here.position);
     if here.position != RunPosition::place(vm.steps.now()) {
-        return Vec::new();
+        return hit;
     }
-    let known = vm.condition_result.take();
+    let mut known = vm.condition_result.take();
     let candidates = inspection.breakpoints.borrow().table.candidates(view.func, view.stmt, view.back_edge);
-    let mut hit = Vec::new();
+    if candidates.len() > 1 {
+        known = None;
+    }
     for candidate in candidates.iter().filter(|candidate| candidate.log.is_none()) {
-        let holds = match (&known, candidates.len()) {
-            (Some(_), 1) => true,
-            _ => inspection.test(vm, view.fp, candidate).0.unwrap_or(true),
+        let (result, interruption) = match known.take() {
+            Some(Pending::None) => (Ok(true), Interruption::default()),
+            Some(pending) => (Err(pending), Interruption::default()),
+            None => inspection.test(vm, view.fp, candidate),
         };
-        if holds {
-            hit.push(candidate.id);
+        match result.map_err(|pending| failure(pending, &interruption)) {
+            Ok(true) => hit.breakpoints.push(candidate.id),
+            Ok(false) | Err(None) => {}
+            Err(Some(why)) => {
+                hit.failed.push(candidate.id);
+                hit.text.get_or_insert(why);
+            }
         }
     }
     hit

@@ -9,12 +9,28 @@ use crate::debug::history::position::RunPosition;
 /// Maximum number of hits in a list; then the earliest are dropped.
 const MAX_HITS: usize = 1 << 20;
 
-/// Breakpoints that are hit at a position, regardless of their hit conditions.
+/// A position where breakpoints are hit, or the program stops at an `Error` value: then there are no breakpoints.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Hit {
     pub position: RunPosition,
-    /// Empty where the program stops at an `Error` value.
+    /// Those that are hit, regardless of their hit conditions.
     pub breakpoints: Vec<BreakpointId>,
+    /// Those whose conditions have failed, which is no hit, but stops the program.
+    pub failed: Vec<BreakpointId>,
+    /// Why the condition of the first of them, or that of the error, has failed.
+    pub text: Option<String>,
+}
+
+impl Hit {
+    /// A position where nothing is hit.
+    pub fn none(position: RunPosition) -> Hit {
+        Hit { position, breakpoints: Vec::new(), failed: Vec::new(), text: None }
+    }
+
+    /// Whether there are no breakpoints.
+    pub fn is_empty(&self) -> bool {
+        self.breakpoints.is_empty() && self.failed.is_empty()
+    }
 }
 
 /// Number of hits of breakpoints since the program's beginning. Breakpoints whose number is not known are missing.
@@ -59,7 +75,11 @@ pub(crate) fn merged(mut hits: Vec<Hit>) -> Vec<Hit> {
     let mut merged: Vec<Hit> = Vec::new();
     for hit in hits {
         match merged.last_mut().filter(|last| last.position == hit.position) {
-            Some(last) => last.breakpoints.extend(hit.breakpoints),
+            Some(last) => {
+                last.breakpoints.extend(hit.breakpoints);
+                last.failed.extend(hit.failed);
+                last.text = last.text.take().or(hit.text);
+            }
             None => merged.push(hit),
         }
     }
@@ -76,8 +96,15 @@ pub(crate) fn uncount(counts: &mut Counts, hit: &[BreakpointId]) {
     }
 }
 
-/// A position at which breakpoints stop the program, and these.
-pub(crate) type StopThere = (RunPosition, Vec<BreakpointId>);
+/// A position at which breakpoints stop the program.
+#[derive(Debug, PartialEq)]
+pub(crate) struct StopThere {
+    pub position: RunPosition,
+    /// Those that stop it, in order. Empty for a stop at an `Error` value.
+    pub breakpoints: Vec<BreakpointId>,
+    /// Why the condition of the first of them, or that of the error, has failed.
+    pub text: Option<String>,
+}
 
 /// The last hit that stops the program. `counts` are those after all of the hits, and become those at the
 /// position found, or before all of them. `stops`: whether a breakpoint stops the program at its hit with this
@@ -98,8 +125,12 @@ pub(crate) fn last_hit(
 
 fn stopping(hit: &Hit, counts: &Counts, stops: impl Fn(BreakpointId, u32) -> bool) -> Option<StopThere> {
     let stops = |id: &BreakpointId| counts.get(id).is_none_or(|count| stops(*id, *count));
-    let stopping: Vec<BreakpointId> = hit.breakpoints.iter().copied().filter(stops).collect();
-    (!stopping.is_empty() || hit.breakpoints.is_empty()).then_some((hit.position, stopping))
+    let mut breakpoints: Vec<BreakpointId> = hit.breakpoints.iter().copied().filter(stops).collect();
+    breakpoints.extend(&hit.failed);
+    breakpoints.sort_unstable();
+    let text = hit.text.clone().filter(|_| breakpoints.first() == hit.failed.first());
+    let is_stop = !breakpoints.is_empty() || hit.is_empty();
+    is_stop.then_some(StopThere { position: hit.position, breakpoints, text })
 }
 
 #[cfg(test)]
@@ -107,11 +138,12 @@ mod tests {
     use super::*;
 
     fn hit(step: u64, id: u32) -> Hit {
-        Hit { position: RunPosition::place(step), breakpoints: vec![BreakpointId(id)] }
+        Hit { breakpoints: vec![BreakpointId(id)], ..Hit::none(RunPosition::place(step)) }
     }
 
     fn at(step: u64, id: u32) -> Option<StopThere> {
-        Some((RunPosition::place(step), vec![BreakpointId(id)]))
+        let breakpoints = vec![BreakpointId(id)];
+        Some(StopThere { position: RunPosition::place(step), breakpoints, text: None })
     }
 
     #[test]
@@ -131,6 +163,20 @@ mod tests {
         let mut counts = Counts::from_iter([(BreakpointId(1), 9)]);
         assert_eq!(last_hit(&hits, &mut counts, |_, count| count == 2), None);
         assert_eq!(counts, Counts::from_iter([(BreakpointId(1), 5)]));
+    }
+
+    #[test]
+    fn a_condition_that_fails_stops_and_is_no_hit() {
+        let failed = vec![BreakpointId(1)];
+        let failing = Hit { failed, text: Some("why".into()), ..hit(2, 2) };
+        let mut counts = Counts::from_iter([(BreakpointId(1), 1), (BreakpointId(2), 7)]);
+        let found = last_hit(&[hit(1, 1), failing], &mut counts, |_, count| count == 7).expect("a stop");
+        assert_eq!(found.breakpoints, [BreakpointId(1), BreakpointId(2)]);
+        assert_eq!(found.text.as_deref(), Some("why"));
+        let mut tally = Tally::default();
+        let (from, until) = (RunPosition::place(1), RunPosition::place(3));
+        tally.add(Hit { failed: vec![BreakpointId(1)], ..Hit::none(until) }, from, until);
+        assert!(tally.counts.is_empty() && tally.at_end.is_empty());
     }
 
     #[test]

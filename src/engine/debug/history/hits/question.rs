@@ -72,13 +72,13 @@ impl TimeMachine<'_> {
             let written = writes.iter().filter(|write: &&Write| (first..until).contains(&write.position));
             let mut list = tally.list;
             list.extend(
-                written.map(|write| Hit { position: write.position, breakpoints: vec![write.breakpoint] }),
+                written.map(|write| Hit { breakpoints: vec![write.breakpoint], ..Hit::none(write.position) }),
             );
             match counts::last_hit(&counts::merged(list), &mut counts, |id, count| {
                 self.stops_at_hit(id, count)
             }) {
                 Some(found) => {
-                    self.remember_counts(found.0, counts.clone());
+                    self.remember_counts(found.position, counts.clone());
                     return self.arrival(found, counts, writes).map(Some);
                 }
                 None if first.step == 0 || earliest.is_some_and(|earliest| first <= earliest) => {
@@ -178,7 +178,7 @@ impl TimeMachine<'_> {
     /// The stop to report at a position where these breakpoints are hit. `writes` are those found.
     fn arrival(
         &mut self,
-        (position, breakpoints): StopThere,
+        StopThere { position, breakpoints, text }: StopThere,
         mut counts: Counts,
         mut writes: Vec<Write>,
     ) -> Result<(RunPosition, Arrival), Outcome> {
@@ -196,8 +196,12 @@ impl TimeMachine<'_> {
             let hits = self.hits_of(write)?;
             counts.extend(hits.map(|hits| (write.breakpoint, hits)));
         }
+        let text = match &write {
+            Some(write) => write.failed.clone(),
+            None => text,
+        };
         let written = write.map(|write| (write.written, write.sentence));
-        Ok((position, Arrival { reason, breakpoints, written, counts, difference: None }))
+        Ok((position, Arrival { reason, breakpoints, text, written, counts, difference: None }))
     }
 
     /// Number of hits of the breakpoint that a write hits, if it is known or counting does not take long.
@@ -279,7 +283,8 @@ impl TimeMachine<'_> {
             let Some(first) = writes.iter().map(|write| write.position).min() else { return Ok(None) };
             let there = writes.iter().filter(|write| write.position == first);
             let breakpoints = there.map(|write| write.breakpoint).collect();
-            machine.arrival((first, breakpoints), Counts::default(), writes).map(Some)
+            let stop = StopThere { position: first, breakpoints, text: None };
+            machine.arrival(stop, Counts::default(), writes).map(Some)
         })
     }
 }
