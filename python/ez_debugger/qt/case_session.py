@@ -55,7 +55,8 @@ class CaseSession(QObject):
         self._case, self._result, self._step = case, result, step
         expected = None if case.output is None else os.path.abspath(case.output)
         self._launch = Launch(file=program, args=case.arguments, input=given, expected_output=expected, deny=_DENY,
-                              memory=_MEMORY, stop_on_entry=False if has_failed else None)
+                              memory=_MEMORY, root=os.path.dirname(os.path.abspath(program)),
+                              stop_on_entry=False if has_failed else None)
         self._session.start(self._launch)
         return ""
 

@@ -29,6 +29,8 @@ class Launch:
     deny: Sequence[str] = ()
     #: Such as `512M`.
     memory: Optional[str] = None
+    #: The folder outside of which it reaches no file.
+    root: Optional[str] = None
     #: The text of a program that is in no file.
     source: Optional[str] = None
     #: A recording of `ez run --record`, instead of a file.

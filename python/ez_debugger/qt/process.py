@@ -145,12 +145,13 @@ class Server(QObject):
 class ServerProcess(Server):
     """A debug server in a process of its own."""
 
-    def __init__(self, program: Sequence[str], working_dir: str, parent: Optional[QObject] = None) -> None:
-        """`program`: the program and the arguments that come before `debugserver`."""
+    def __init__(self, program: Sequence[str], working_dir: str, parent: Optional[QObject] = None,
+                 root: Optional[str] = None) -> None:
+        """`program`: the program and the arguments that come before `debugserver`. `root`: out of which no file is reached."""
         process = QProcess()
         super().__init__(process, parent)
         process.setParent(self)
-        self._program = list(program)
+        self._command = [*program, "debugserver", *([] if root is None else ["--root", root])]
         self._stderr = b""
         self._process = process
         if working_dir:
@@ -161,7 +162,7 @@ class ServerProcess(Server):
         self._process.errorOccurred.connect(self._fail)
 
     def start(self) -> None:
-        self._process.start(self._program[0], [*self._program[1:], "debugserver"])
+        self._process.start(self._command[0], self._command[1:])
 
     @property
     def process_id(self) -> int:
@@ -184,7 +185,7 @@ class ServerProcess(Server):
 
     def _fail(self, error: QProcess.ProcessError) -> None:
         if error == QProcess.ProcessError.FailedToStart:
-            self._end(f"The debug server cannot be started: {self._program[0]}: {self._process.errorString()}.")
+            self._end(f"The debug server cannot be started: {self._command[0]}: {self._process.errorString()}.")
 
     def _how_it_finished(self) -> str:
         self._read_stderr()

@@ -65,7 +65,7 @@ class DebugSession(SessionEvents):
                 f"The folder {self._started.directory} does not exist, so the program cannot be run there.")
             return False
         self._program = program
-        self._use(ServerProcess(program, self._started.directory, self))
+        self._use(ServerProcess(program, self._started.directory, self, self._started.root))
         self.send("initialize", **self._started.parameters())
         return self._process is not None
 

@@ -136,6 +136,18 @@ def test_a_statement_that_has_made_calls(window):
     window.until_stop(8)
 
 
+def test_a_debugged_case_reaches_no_file_out_of_its_folder(window):
+    window.program("import @io\ndo main() {\n    temp text, e = io.read_file(\"../outside.txt\")\n    println(e == nil)\n}\n")
+    (window.folder.parent / "outside.txt").write_text("it")
+    made = Cases(window)
+    made.write(one=("", "x\n"))
+    made.run()
+    assert made.rows() == [("✗ one", 'line 1: expected "x", printed "false"')]
+    made.activate(0)
+    window.until(lambda: window.session.state.is_past)
+    assert "false" in window.output()
+
+
 def test_a_link_starts_the_run_that_it_belongs_to(cases):
     cases.run()
     cause = cases.panel.difference.cause
