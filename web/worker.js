@@ -5,8 +5,9 @@
 //                                  load the engine (the URL of ez.wasm); once, first; sum: what its section `ez` has to
 //                                  say, if anything; ask: see below; lock: a name for a lock, held while the worker
 //                                  lives
-//   {type: "start", files, main, explains}
+//   {type: "start", files, main, seed, explains}
 //                                  start a session; files: {path: text}, main: the path of the program (/main.ez);
+//                                  seed: a number that decides about its random numbers, if anything does;
 //                                  explains: it gets one line, and sends one (src/web/explain.rs)
 //   {type: "line", text}           a line of the protocol, without line end
 //   {type: "received", bytes}      so many bytes of output were received
@@ -105,10 +106,12 @@ class Instance {
   problem = ""; // Why the engine has ended.
   failure = ""; // Why it was ended.
 
-  // `write` gets the output, `beforeWait` is called before the engine waits.
-  constructor(write, beforeWait = () => {}) {
+  // `write` gets the output, `beforeWait` is called before the engine waits. `seed`: of its random bytes, which are secure
+  // without it.
+  constructor(write, beforeWait = () => {}, seed = undefined) {
     this.write = write;
     this.beforeWait = beforeWait;
+    this.random = seed === undefined ? secure : repeatable(seed);
   }
 
   async create(module) {
@@ -146,12 +149,7 @@ class Instance {
       log: (at, count) => { this.problem = decoder.decode(this.memory(at, count)); },
       monotonic: () => performance.now(),
       time_of_day: () => Date.now(),
-      random: (at, count) => {
-        const most = 65536; // of the function
-        for (let done = 0; done < count; done += most) {
-          crypto.getRandomValues(this.memory(at + done, Math.min(most, count - done)));
-        }
-      },
+      random: (at, count) => this.random(this.memory(at, count)),
       past_write: (number, at, count) => this.sendToPast(number, this.memory(at, count).slice()),
       past_read: (number, at, most) => this.pasts.get(number)?.output.take(this.memory(at, most)) ?? 0,
       past_end: (number) => this.endPast(number),
@@ -338,6 +336,22 @@ class Instance {
 let lastRequest = 0; // When the page was asked last,
 let requests = 0; // and how often.
 
+// Fills a buffer with secure random bytes.
+function secure(bytes) {
+  const most = 65536; // of the function
+  for (let done = 0; done < bytes.length; done += most) crypto.getRandomValues(bytes.subarray(done, done + most));
+}
+
+// What fills buffers with random bytes, the same for the same seed (the generator mulberry32).
+const repeatable = (seed) => (bytes) => {
+  for (let at = 0; at < bytes.length; at++) {
+    seed = (seed + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(seed ^ (seed >>> 15), seed | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    bytes[at] = (mixed ^ (mixed >>> 14)) >>> 24;
+  }
+};
+
 // Asks the page for messages, and waits for some so many milliseconds (negative: for some time); takes them.
 function receive(wait) {
   requests++;
@@ -519,10 +533,10 @@ async function moduleOf(response) {
     : WebAssembly.compile(await response.arrayBuffer());
 }
 
-async function start({ files, main, explains, lines: given = [] }) {
+async function start({ files, main, seed, explains, lines: given = [] }) {
   if (!loaded) return fail("The engine is not loaded.");
   if (session) return fail("A session runs already.");
-  const instance = new Instance((bytes) => lines.add(bytes), () => lines.post());
+  const instance = new Instance((bytes) => lines.add(bytes), () => lines.post(), seed);
   const lines = new Lines(instance);
   session = instance;
   try {

@@ -24,8 +24,8 @@ const LOST: u8 = 1;
 thread_local! {
     static CLIENT: RefCell<Option<Rc<Client>>> = const { RefCell::new(None) };
     static FILES: RefCell<Option<Files>> = const { RefCell::new(None) };
-    /// Whether something was written since this was looked at.
-    static HAS_WRITTEN: Cell<bool> = const { Cell::new(false) };
+    /// Whether something was taken from the outbox since this was looked at.
+    static HAS_TAKEN: Cell<bool> = const { Cell::new(false) };
 }
 
 /// The files of the session.
@@ -66,19 +66,25 @@ struct Client {
 }
 
 impl Client {
+    fn flush(&self) {
+        if self.writer.flush() {
+            HAS_TAKEN.set(true);
+        }
+    }
+
     fn present() -> Option<Rc<Client>> {
         CLIENT.with(|client| client.borrow().clone())
     }
 
     /// Writes what there is for the client, and waits until it has sent something, something is due, or `most` is over.
-    /// Does not wait if `pending`, nor if it has written something, for which the engine may have waited.
+    /// Does not wait if `pending`, nor if there was something for the client: the engine may have waited until it is taken.
     fn turn(&self, most: Option<Duration>, pending: &dyn Fn() -> bool) {
         let due = self.session.tick();
-        self.writer.flush();
+        self.flush();
         if pending() {
             return;
         }
-        let now = HAS_WRITTEN.take().then_some(Duration::ZERO);
+        let now = HAS_TAKEN.take().then_some(Duration::ZERO);
         let wait = most.into_iter().chain(due).chain(now).min();
         // Up to the next millisecond, so that what is due then is so.
         let wait = wait.map_or(-1.0, |wait| wait.as_micros().div_ceil(1000) as f64);
@@ -97,7 +103,7 @@ impl Client {
             }
         };
         self.link.deliver_quietly(received);
-        self.writer.flush();
+        self.flush();
     }
 }
 
@@ -107,7 +113,7 @@ struct Inline;
 impl InlineTransport for Inline {
     fn flush(&self) {
         if let Some(client) = Client::present() {
-            client.writer.flush();
+            client.flush();
         }
     }
 
@@ -127,7 +133,6 @@ struct Output;
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         imports::write(bytes);
-        HAS_WRITTEN.set(true);
         Ok(bytes.len())
     }
 

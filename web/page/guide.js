@@ -50,6 +50,7 @@ export function makeGuide({ debuggee, workspace, editor, watches, origins, launc
   const guide = { open, act, lead, program: () => workspace.program(), onStart: () => {}, onChange: () => {} };
   debuggee.on("launched", () => guide.onStart());
   editor.on("text", () => guide.onChange());
+  workspace.on("changed", () => guide.onChange());
   return guide;
 
   /** @param {string} does @param {string} argument */

@@ -114,7 +114,7 @@ export function tourPage(template, policy, lessons) {
 ${text}
 ${files.map(({ name, text }) => pre("program", text, name)).join("\n")}
 ${cases.map(({ input, output }) => `<div class="case" hidden>${pre("input", input)}${pre("output", output)}</div>`).join("\n")}
-${cases.length ? '<p><button type="button" class="check">Check my program</button> <button type="button" class="reveal">Show a solution</button></p>\n<div class="told" role="status"></div>' : ""}
+${cases.length ? '<p><button type="button" class="check">Check my program</button> <button type="button" class="reveal" aria-expanded="false">Show a solution</button></p>\n<div class="told" role="status"></div>' : ""}
 ${solution ? pre("solution", solution) : ""}
 </article>`);
   return template.replace("<!-- policy -->", () => policy).replace("<!-- contents -->", () => contents.join("\n")).replace("<!-- lessons -->", () => articles.join("\n"));

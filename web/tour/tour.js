@@ -1,4 +1,5 @@
 // The tour: a lesson beside the page, which is in a frame and does what the buttons in the lesson's text say.
+import { isSame } from "../page/engine/checker.js";
 import { ownWorkers } from "../page/engine/own-workers.js";
 import { FOLDER, keptTheme, showTheme, storage } from "../page/files/store.js";
 import { prefixOf } from "../page/files/history.js";
@@ -7,6 +8,7 @@ import { make, shorten } from "../shared/elements.js";
 import { check } from "./check.js";
 
 /** @typedef {import("../page/guide.js").Guide} Guide */
+/** @typedef {import("../page/engine/checker.js").Program} Program */
 /** @typedef {{ done: string[], last?: string }} Kept */
 
 const find = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
@@ -27,10 +29,13 @@ const guide = new Promise((resolve) => {
 });
 guide.then((guide) => {
   guide.onStart = () => done(shown.id, !shown.querySelector(".check"));
-  guide.onChange = forget;
+  guide.onChange = () => review(guide);
 });
-/** Ends the check that is under way. */
-let checking = new AbortController();
+
+/** Of lessons: what is said of a program, or is being found out. @type {Map<HTMLElement, { program: Program, ending: AbortController }>} */
+const verdicts = new Map();
+/** The lesson whose program is in the frame. @type {HTMLElement | undefined} */
+let framed;
 
 /** What was kept of earlier visits. @returns {Kept} */
 function read() {
@@ -104,8 +109,13 @@ async function show() {
   tick();
   showContents(false);
   const lesson = shown;
-  const { open } = await guide;
-  if (lesson === shown) open({ files: filesOf(lesson), main: "main.ez" }, `tour ${lesson.id}`, lesson.dataset.panes ?? "");
+  framed = undefined;
+  const inFrame = await guide;
+  if (lesson !== shown) return;
+  inFrame.open({ files: filesOf(lesson), main: "main.ez" }, `tour ${lesson.id}`, lesson.dataset.panes ?? "");
+  framed = lesson;
+  // Another tab may have left another one.
+  review(inFrame);
 }
 
 /** @param {boolean} isOpen */
@@ -119,22 +129,30 @@ async function checkLesson(lesson, place) {
   const texts = (/** @type {string} */ kind) => [...lesson.querySelectorAll(`.case .${kind}`)].map((pre) => pre.textContent ?? "");
   const outputs = texts("output");
   const cases = texts("input").map((input, at) => ({ input, output: outputs[at] }));
-  forget();
-  const { signal } = (checking = new AbortController());
+  const { program: present, lead } = await guide;
+  const [program, ending] = [present(), new AbortController()];
+  retract(lesson);
+  verdicts.set(lesson, { program, ending });
   place.replaceChildren(make("p", "", "It is run …"));
-  const { program, lead } = await guide;
-  const { isRight, told, different } = await check(workers, program(), cases, signal);
-  if (signal.aborted) return;
+  const { isRight, told, different } = await check(workers, program, cases, ending.signal);
+  if (ending.signal.aborted) return;
   if (different) told.push(textButton("Show where it was printed", () => lead(different)));
   place.classList.toggle("right", isRight);
   place.replaceChildren(...told);
   done(lesson.id, isRight);
 }
 
-/** Takes back what was said of the program: it is another one now. */
-function forget() {
-  checking.abort();
-  const place = shown.querySelector(".told");
+/** Takes back what is said of the program in the frame, if it is another one now. @param {Guide} guide */
+function review({ program }) {
+  const known = framed && verdicts.get(framed);
+  if (framed && known && !isSame(known.program, program())) retract(framed);
+}
+
+/** Nothing is said of the program of a lesson any more. @param {HTMLElement} lesson */
+function retract(lesson) {
+  verdicts.get(lesson)?.ending.abort();
+  verdicts.delete(lesson);
+  const place = lesson.querySelector(".told");
   place?.classList.remove("right");
   place?.replaceChildren();
 }

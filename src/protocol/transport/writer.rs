@@ -24,6 +24,14 @@ struct Sink {
     closed: bool,
 }
 
+/// What writing the outbox has come to.
+struct Drained {
+    /// Whether the client reads on.
+    is_open: bool,
+    /// Whether something was taken from the outbox.
+    has_taken: bool,
+}
+
 /// Moves items from an outbox to a stream. The thread that holds the lock of `sink` writes; others leave
 /// their items to it.
 pub struct Writer {
@@ -58,32 +66,33 @@ impl Writer {
     /// writer's thread.
     pub fn run(&self) -> bool {
         while self.outbox.wait() {
-            if !self.drain(&mut self.sink.lock()) {
+            if !self.drain(&mut self.sink.lock()).is_open {
                 return false;
             }
         }
         true
     }
 
-    /// Writes what is in the outbox, unless another thread is writing, or the next client's writer has to.
-    pub fn flush(&self) {
-        let is_done = self.sink.try_lock().is_some_and(|mut sink| self.drain(&mut sink));
-        if !is_done {
+    /// Writes what is in the outbox, unless another thread is writing, or the next client's writer has to. Returns whether
+    /// something was taken from it.
+    pub fn flush(&self) -> bool {
+        let drained = self.sink.try_lock().map(|mut sink| self.drain(&mut sink));
+        if !drained.as_ref().is_some_and(|drained| drained.is_open) {
             self.outbox.wake_writer();
         }
+        drained.is_some_and(|drained| drained.has_taken)
     }
 
-    fn drain(&self, sink: &mut Sink) -> bool {
-        if sink.closed {
-            return false;
-        }
+    fn drain(&self, sink: &mut Sink) -> Drained {
+        let mut has_taken = false;
         let mut items = std::mem::take(&mut sink.items);
         while !sink.closed && self.outbox.take(&mut items) {
+            has_taken = true;
             self.write_items(sink, &mut items);
             self.outbox.done();
         }
         sink.items = items;
-        !sink.closed
+        Drained { is_open: !sink.closed, has_taken }
     }
 
     fn write_items(&self, sink: &mut Sink, items: &mut VecDeque<Item>) {

@@ -11,7 +11,7 @@ import { visible } from "../../shared/elements.js";
  */
 
 /** @typedef {{ file: string, line: number, column: number }} Place */
-/** What has come of it: right, or the first difference and, once it is known, its cause, or why it was not run to its end, and where that was. `unknown`: why there is no cause. @typedef {{ isRight: boolean, difference?: Difference, why?: string, place?: Place, unknown?: string, cause?: import("./explain.js").CauseLine[] }} Result */
+/** What has come of it: right, or the first difference and, once it is known, its cause, or why it was not run to its end, and where that was. `unknown`: why there is no cause; `seed`: what decided about its random numbers. @typedef {{ isRight: boolean, seed?: number, difference?: Difference, why?: string, place?: Place, unknown?: string, cause?: import("./explain.js").CauseLine[] }} Result */
 
 /** How long a program may take with one case, in milliseconds. */
 const LONGEST = 5000;
@@ -44,14 +44,15 @@ export class CaseRunner {
     } catch (error) {
       return { isRight: false, why: /** @type {Error} */ (error).message };
     }
-    const { result, session } = await runIn(worker, program, texts, signal);
+    const [seed] = crypto.getRandomValues(new Uint32Array(1));
+    const { result, session } = await runIn(worker, { ...program, seed }, texts, signal);
     if (!result.isRight) session.stop();
     else {
       const timer = setTimeout(() => session.stop(), LONGEST_LEAVE);
       this.#worker = (await session.leave())?.worker;
       clearTimeout(timer);
     }
-    return result;
+    return { ...result, seed };
   }
 
   /** No more programs are run. */
@@ -62,7 +63,7 @@ export class CaseRunner {
 }
 
 /**
- * @param {import("./engine-worker.js").EngineWorker} worker @param {Program} program @param {Texts} texts @param {AbortSignal} [signal]
+ * @param {import("./engine-worker.js").EngineWorker} worker @param {Program & { seed: number }} program @param {Texts} texts @param {AbortSignal} [signal]
  * @returns {Promise<{ result: Result, session: Session }>} The session is not over.
  */
 function runIn(worker, program, { input, output }, signal) {

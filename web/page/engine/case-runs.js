@@ -1,6 +1,7 @@
 // Runs the program with its cases, one after the other, and remembers what has come of each.
 import { Emitter } from "../base/emitter.js";
 import { CaseRunner } from "./case-run.js";
+import { isSame } from "./checker.js";
 import { Explainer } from "./explain.js";
 
 /**
@@ -11,11 +12,6 @@ import { Explainer } from "./explain.js";
 
 /** Of how many cases the cause is looked for: of more, nobody reads it. */
 const MOST_EXPLAINED = 20;
-
-/** Whether two programs have the same texts. @param {Program | undefined} one @param {Program} other */
-const isSame = (one, other) => one?.main === other.main && Object.keys(one.files).length === Object.keys(other.files).length &&
-  Object.entries(one.files).every(([path, text]) => other.files[path] === text);
-
 
 /** `ran`: of a case another thing is known; `finished`: all were run. @extends {Emitter<{ ran: undefined, finished: undefined }>} */
 export class CaseRuns extends Emitter {
@@ -60,6 +56,8 @@ export class CaseRuns extends Emitter {
   async run(program, cases) {
     this.stop();
     const running = (this.#running = new AbortController());
+    // What is known of the same text is of this one.
+    if (this.#last && isSame(this.#last, program)) program = this.#last;
     this.#last = this.#now = program;
     const runner = new CaseRunner(this.#workers);
     for (const one of cases) {
@@ -89,7 +87,8 @@ export class CaseRuns extends Emitter {
     for (const one of different.slice(MOST_EXPLAINED)) tell(one, { unknown: `Causes are looked for in the first ${MOST_EXPLAINED} cases only.` });
     for (const one of different.slice(0, MOST_EXPLAINED)) {
       tell(one, { unknown: "The cause is looked for …" });
-      const { cause, reason } = await explainer.explain(program, one, /** @type {import("./case-run.js").Difference} */ (this.of(one)?.difference));
+      const { difference, seed } = /** @type {Result} */ (this.of(one));
+      const { cause, reason } = await explainer.explain(program, one, /** @type {import("./case-run.js").Difference} */ (difference), seed);
       tell(one, signal.aborted ? { unknown: undefined } : { cause, unknown: reason && `The cause is not known: ${reason}.` });
       if (signal.aborted) break;
     }

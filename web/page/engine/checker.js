@@ -5,6 +5,10 @@ import { Session } from "./session.js";
 /** @typedef {import("./workers.js").Workers} Workers */
 /** @typedef {{ files: Record<string, string>, main: string }} Program The texts by absolute path, and which is run. */
 
+/** Whether two programs have the same texts. @param {Program} one @param {Program} other */
+export const isSame = (one, other) => one.main === other.main && Object.keys(one.files).length === Object.keys(other.files).length &&
+  Object.entries(one.files).every(([path, text]) => other.files[path] === text);
+
 /** How long a check may take in milliseconds. */
 const LONGEST = 5000;
 

@@ -30,9 +30,10 @@ export class Explainer {
    * Explains a difference.
    * @param {Program} program @param {Texts} texts What it reads, and has to print.
    * @param {import("./case-run.js").Difference} difference
+   * @param {number} [seed] What decided about its random numbers.
    * @returns {Promise<{ cause?: CauseLine[], reason?: string }>} The lines, or why there are none.
    */
-  async explain(program, { input, output }, { offset, actual, actualLine }) {
+  async explain(program, { input, output }, { offset, actual, actualLine }, seed) {
     const worker = await this.#workers.take(this.#worker).catch(() => undefined);
     this.#worker = undefined;
     // One that is given all at the start keeps no history.
@@ -41,7 +42,7 @@ export class Explainer {
       return { reason: "this browser cannot go back in time" };
     }
     const told = this.#next(worker, LONGEST);
-    worker.postMessage({ type: "start", files: program.files, main: program.main, explains: true });
+    worker.postMessage({ type: "start", files: program.files, main: program.main, seed, explains: true });
     worker.postMessage({ type: "line", text: JSON.stringify({ input, output, offset, printed: actual === undefined ? undefined : actualLine }) });
     const text = (await told)?.text;
     const ended = text && this.#next(worker, LONGEST_END);

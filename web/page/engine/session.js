@@ -75,6 +75,7 @@ export class Session {
    * @param {object} options
    * @param {Record<string, string>} options.files The texts of all files, by absolute path.
    * @param {string} options.main The path of the program.
+   * @param {number} [options.seed] Decides about its random numbers.
    * @param {(message: Message) => void} options.onEvent Called for each event in order, before what waits for it.
    * @param {(end: End) => void} options.onEnd Called once, unless `stop` ends the session.
    * @param {() => Promise<void>} options.shown Resolves when what was received is shown: the program is only some way
@@ -88,7 +89,7 @@ export class Session {
       error.preventDefault();
       this.#end({ failure: `The engine has failed: ${error.message || "unknown reason"}` });
     };
-    worker.postMessage({ type: "start", files: options.files, main: options.main });
+    worker.postMessage({ type: "start", files: options.files, main: options.main, seed: options.seed });
   }
 
   /** Whether the session has ended. */

@@ -58,9 +58,13 @@ export class CaseRow {
     this.element.className = `case ${known ? (known.isRight ? "passed" : "failed") : ""} ${isOld ? "old" : ""}`;
     this.#sign.textContent = isRunning ? "…" : !known ? "○" : known.isRight ? "✓" : "✗";
     this.#state.textContent = isRunning ? "runs" : !known ? "not run yet" : `${known.isRight ? "passed" : "not passed"}${old}`;
+    if (known !== this.#known) this.#tell(known);
     // They lead to statements as these were.
     for (const button of this.element.querySelectorAll(":is(.cause, .told) button.link")) /** @type {HTMLButtonElement} */ (button).disabled = isOld;
-    if (known === this.#known) return;
+  }
+
+  /** @param {Result | undefined} known */
+  #tell(known) {
     this.#known = known;
     // Of what is right there is nothing to look at.
     this.#details.open = !known?.isRight && this.#isShort;

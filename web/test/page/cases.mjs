@@ -50,14 +50,33 @@ test("the cause of a difference is told, and its lines lead to the statements", 
   assert.equal(await row(ez, "1").locator(".cause button").count(), 0);
 });
 
+test("a cause is found behind much output, and a run that is stopped changes nothing that was known", async (ez) => {
+  const [count, ones] = [3000, "1\n".repeat(3000)];
+  const body = `    for i in range(0, ${count}) { println(1) }\n    temp last int = cast(input(), int)\n    println(last)\n    as_long_as last == 4 { }`;
+  await begin(ez, body, ["1", "3", `${ones}2`], ["2", "3", `${ones}3`], ["3", "4", `${ones}4`]);
+  await runAll(ez, "1 of 3 cases passed.");
+  await row(ez, "1").locator(".cause button", { hasText: "last = 3" }).waitFor();
+  await ez.press("Run all");
+  // The last one runs on.
+  await ez.press("Stop the cases");
+  await ez.button("Run all").waitFor();
+  await row(ez, "2").getByText("passed", { exact: true }).waitFor();
+});
+
 test("an error leads to its statement, and where no cause is known, that is said", async (ez) => {
-  await begin(ez, "    println(random.int(1000000, 9999999))\n    temp a [int] = {1}\n    println(a[5])", ["1", "", "x"]);
-  await ez.write((await ez.page.locator(".cm-line").allTextContents()).join("\n").replace("@std", "@std\nimport @random"));
+  const change = async (/** @type {string | RegExp} */ from, /** @type {string} */ to) =>
+    ez.write((await ez.page.locator(".cm-line").allTextContents()).join("\n").replace(from, to));
+  await begin(ez, "    temp n int = random.int(1000000, 9999999)\n    println(n)\n    temp a [int] = {1}\n    println(a[5])", ["1", "", "x"]);
+  await change("@std", "@std\nimport @random\nimport @time");
+  await runAll(ez, "0 of 1 case");
+  // It draws the same numbers again.
+  await row(ez, "1").getByRole("button", { name: /n = [1-9][0-9]{6}/ }).waitFor();
+  await change(/random.int.*/, "time.now_ns()");
   await runAll(ez, "0 of 1 case");
   await row(ez, "1").getByText("The cause is not known: this time the program has printed something else.").waitFor();
-  await ez.write((await ez.page.locator(".cm-line").allTextContents()).join("\n").replace(/random.int.*/, '"x")'));
+  await change("println(n)", 'println("x")');
   await runAll(ez, "0 of 1 case");
-  await row(ez, "1").getByRole("button", { name: /^Line 7: index out of bounds/ }).click();
+  await row(ez, "1").getByRole("button", { name: /^Line 9: index out of bounds/ }).click();
   await ez.page.keyboard.type("x");
   await ez.page.locator(".cm-line", { hasText: "ax[5]" }).waitFor();
 });

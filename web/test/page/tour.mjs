@@ -177,6 +177,18 @@ test("what is said of a program of the tour is of its present text, and each tab
   await verdict.filter({ hasNotText: "It is run" }).waitFor({ state: "attached" });
   await check.click();
   await verdict.filter({ hasText: "Right" }).waitFor();
+  await tour.frame.getByRole("button", { name: "Begin again" }).click();
+  await verdict.filter({ hasNotText: "Right" }).waitFor({ state: "attached" });
+  await tour.write(lesson.solution);
+  await check.click();
+  await verdict.filter({ hasText: "Right" }).waitFor();
+  // What is written in another lesson says nothing of this one.
+  await tour.page.evaluate(() => { location.hash = "#or"; });
+  await tour.shows(LESSONS.find(({ id }) => id === "or"));
+  await tour.write("import @std\n");
+  await tour.page.evaluate(() => { location.hash = "#input"; });
+  await tour.frame.locator(".cm-content", { hasText: lesson.solution.trim().split("\n").at(-2).trim() }).waitFor();
+  assert.match(await verdict.textContent(), /Right/);
   await tour.write("import @std\n");
   await verdict.filter({ hasNotText: "Right" }).waitFor({ state: "attached" });
   const other = await Tour.open(profile, "#hello");

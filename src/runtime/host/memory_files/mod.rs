@@ -410,6 +410,11 @@ impl Host for MemoryHost {
         self.evaluation_random.as_mut().unwrap_or(&mut self.random).u64(..)
     }
 
+    /// So that with the same random bytes a run draws the same, recorded or not.
+    fn seed(&mut self) -> u64 {
+        self.random.get_seed()
+    }
+
     fn set_evaluating(&mut self, evaluating: bool) {
         self.evaluation_random = evaluating.then(|| self.random.clone());
     }

@@ -199,3 +199,10 @@ fn files_are_shown_and_removed_from_outside() {
     assert!(files.remove("/notes.txt").is_err());
     assert!(files.remove("/tmp").is_err());
 }
+
+#[test]
+fn what_is_drawn_follows_from_the_seed() {
+    let mut host = MemoryHost::new(MemoryFiles::default(), Vec::new(), None);
+    let mut same = fastrand::Rng::with_seed(host.seed());
+    assert_eq!([host.random(), host.random()], [same.u64(..), same.u64(..)]);
+}
