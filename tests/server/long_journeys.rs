@@ -167,6 +167,61 @@ fn what_was_written_long_ago_is_listed_once() {
     }
 }
 
+/// What `changes` and `lastChange` tell at the first `println` of a program that calls `slow`, which takes so many steps
+/// for each round.
+fn told_after(declared: &str, body: &str, names: &[&str], rounds: u32) -> Vec<String> {
+    let slow =
+        "do slow(n int) -> int {\n    for i in range(0, n) {\n        temp _ = i\n    }\n    return 7\n}\n";
+    let rest = format!("{declared}do main() {{\n{body}}}\n").replace("slow()", &format!("slow({rounds})"));
+    let program = format!("import @std\nusing std\n{slow}{rest}");
+    let line = 1 + program.lines().position(|line| line.contains("println")).unwrap();
+    let (_place, mut server) = server(&program);
+    server.command("setBreakpoint", json!({"file": "a.ez", "line": line}));
+    server.command("start", json!({}));
+    assert_eq!(server.wait_for("stopped")["reason"], "breakpoint", "{program}");
+    let mut told = Vec::new();
+    for name in names {
+        for count in [1, 2, 20] {
+            server.command("changes", json!({"expression": name, "count": count}));
+            for row in server.wait_for("changes")["changes"].as_array().unwrap() {
+                let Value::Object(row) = row else { panic!("{row}") };
+                let values = ["cause", "oldValue", "newValue"].map(|key| row.get(key));
+                told.push(format!("{name} {count}: {values:?} in {}", row["location"]["line"]));
+            }
+        }
+        server.command("lastChange", json!({"expression": name}));
+        told.push(server.wait_for("lastChange")["description"].to_string());
+    }
+    told
+}
+
+#[test]
+fn what_a_long_call_has_given_is_told_as_of_a_short_one() {
+    let pair = "const Pair struct {\n    x int\n    y int\n}\n";
+    let function =
+        "do f() -> int {\n    temp a int = 3\n    temp r int = slow()\n    println(r)\n    return r\n}\n";
+    let two = "do two(n int) -> (int, int) {\n    return n, 9\n}\n";
+    for (declared, body, names) in [
+        ("", "    temp r int = slow()\n    println(r)\n", &["r"] as &[_]),
+        ("", "    temp q int = 5\n    temp r int = slow()\n    println(r)\n", &["q", "r"]),
+        ("", "    temp q int = 5\n    temp zero int = slow() - 7\n    println(zero)\n", &["zero"]),
+        ("", "    temp r int = slow()\n    println(r)\n    r += 1\n", &["r"]),
+        ("", "    temp r int = slow()\n    r += slow()\n    println(r)\n", &["r"]),
+        ("", "    temp r int = slow()\n    temp q = ref(r)\n    println(q)\n", &["r"]),
+        (function, "    temp z int = f()\n", &["a", "r"]),
+        (pair, "    temp p Pair = Pair{x: slow(), y: 2}\n    println(p)\n", &["p", "p.x", "p.y"]),
+        ("", "    temp a [int] = {1, slow()}\n    a[0] = slow()\n    println(a)\n", &["a[0]", "a[1]", "a"]),
+        (two, "    temp a, b = two(slow())\n    println(a, b)\n", &["a", "b"]),
+        (
+            "",
+            "    for i in range(0, 3) {\n        temp t int = slow()\n        println(t)\n        t += 1\n    }\n",
+            &["t"],
+        ),
+    ] {
+        assert_eq!(told_after(declared, body, names, 70_000), told_after(declared, body, names, 3), "{body}");
+    }
+}
+
 #[test]
 fn a_question_in_the_past_leaves_the_client_where_it_is() {
     let (_place, mut server, end) = at_the_end();

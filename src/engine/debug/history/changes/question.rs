@@ -168,7 +168,8 @@ impl TimeMachine<'_> {
         let mut reach = self.history.checkpoints.near().max(1);
         while let Some(end) = begin.checked_add(reach).filter(|end| *end < until.step) {
             let found = self.changes_between(question, subject, (start, begin, RunPosition::place(end)))?;
-            if found.origin.as_ref().is_some_and(|origin| origin.cause == cause) {
+            let is_it = found.origin.as_ref().is_some_and(|origin| origin.cause == cause);
+            if is_it && !found.is_declaring {
                 return Ok(Some(found));
             }
             reach = reach.saturating_mul(8);

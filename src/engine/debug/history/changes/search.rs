@@ -66,6 +66,8 @@ pub(crate) struct Findings {
     pub is_whole: bool,
     /// Whether what is watched existed where the run began to watch, but was not found: changes may be missing.
     pub is_blind: bool,
+    /// Whether the run has ended while the variable's declaration was being executed, whose value is then not known.
+    pub is_declaring: bool,
 }
 
 impl Findings {

@@ -228,6 +228,13 @@ impl Search {
                     let variable = WatchedVariable::Local { fp: frame.fp, func, local };
                     watch::watch_variable(vm, WATCH, variable, view.stmt);
                     vm.watch_return_of(depth);
+                    if outwards > 0
+                        && let Some(at) = vm.program.statement(frame.stmt).map(|info| info.at)
+                    {
+                        // It may be executing the declaration, which has made the calls that are in progress.
+                        let event = Event { step: vm.steps.now(), depth: Some(depth), at };
+                        self.declares(frame.stmt, false, event);
+                    }
                 }
             }
             Some(Subject::Global(global)) => {
@@ -281,9 +288,25 @@ impl Search {
         self.changed(Found { cause, event, old, new });
     }
 
-    /// What was found.
-    fn findings(&mut self, inspection: &mut Inspection) -> Findings {
+    /// Whether the declaration of the variable is being executed; `view` is the innermost frame.
+    fn is_being_declared(&self, vm: &Vm, view: &FrameView) -> bool {
+        let Some(Subject::Local { func, depth, .. }) = &self.subject else { return false };
+        let frame = vm.depth().checked_sub(*depth).map(|outwards| frame_view(vm, view, outwards as usize));
+        frame.is_some_and(|frame| {
+            frame.is_ok_and(|frame| {
+                frame.func == *func && self.statements.declaring == Some(frame.stmt) && !frame.back_edge
+            })
+        })
+    }
+
+    /// What was found; `view` is the innermost frame.
+    fn findings(&mut self, vm: &Vm, inspection: &mut Inspection, view: &FrameView) -> Findings {
         let limits = self.limits();
+        let is_declaring = self.is_being_declared(vm, view);
+        if is_declaring {
+            // What is in its slot is no value of it.
+            self.origin.iter_mut().for_each(|origin| origin.new = None);
+        }
         let (origin, recent) = (self.origin.take(), std::mem::take(&mut self.recent));
         let mut text = |value| match value {
             ValueThen::Described(value) => value,
@@ -296,7 +319,8 @@ impl Search {
         };
         let changes = recent.into_iter().rev().map(&mut described).collect();
         let origin = origin.map(described);
-        Findings { changes, origin, first_old, is_whole: self.is_whole, is_blind: self.is_blind }
+        let (is_whole, is_blind) = (self.is_whole, self.is_blind);
+        Findings { changes, origin, first_old, is_whole, is_blind, is_declaring }
     }
 
     /// The run has reached its end; `view` is the innermost frame.
@@ -312,7 +336,7 @@ impl Search {
         } else {
             // Changes made by the last statement.
             self.note_changes(vm, inspection);
-            self.found = Some(SearchFound::Changes(self.findings(inspection)));
+            self.found = Some(SearchFound::Changes(self.findings(vm, inspection, view)));
         }
         watch::unwatch(vm, WATCH);
     }
