@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use support::Server;
 
 use crate::generator::Program;
+use crate::runs::declarations;
 use crate::walk_questions;
 
 /// Programs of a short run, the longest trace, and moves through each program.
@@ -115,17 +116,7 @@ impl Session {
     }
 
     pub fn is_declared_once(&self, name: &str) -> bool {
-        let uses = [
-            "temp NAME ",
-            "const NAME ",
-            "(NAME ",
-            "(&NAME ",
-            ", NAME ",
-            ", &NAME ",
-            "for NAME ",
-            "each NAME ",
-        ];
-        uses.iter().map(|text| self.text.matches(&text.replace("NAME", name)).count()).sum::<usize>() == 1
+        declarations(&self.text, name) == 1
     }
 
     /// What a statement has written to variables is what these have now; parts belong to later ones, and the

@@ -34,6 +34,13 @@ use walker::{Answers, Walker};
 
 use crate::generator::{DIRECTORY, Program};
 
+/// How often a name is declared in a text, as a variable or parameter.
+pub fn declarations(text: &str, name: &str) -> usize {
+    let uses =
+        ["temp NAME ", "const NAME ", "(NAME ", "(&NAME ", ", NAME ", ", &NAME ", "for NAME ", "each NAME "];
+    uses.iter().map(|used| text.matches(&used.replace("NAME", name)).count()).sum()
+}
+
 /// A run that takes longer than this hangs: a minute, or as many seconds as `EZ_HANG` says, for slow builds.
 fn hang() -> Duration {
     let seconds = std::env::var("EZ_HANG").ok().and_then(|text| text.parse().ok());

@@ -2,7 +2,7 @@
 //! then to the end; at each stop it looks at the stack and the variables. Where it turns back it asks where
 //! the variables got their values, and what was written to them and to their parts.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
 use crossbeam_channel::Sender;
@@ -14,6 +14,7 @@ use ez_engine::api::{
 use ez_engine::debug::Message;
 
 use super::client::{End, Requests};
+use super::declarations;
 use super::look::{Look, Shown};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -66,18 +67,10 @@ pub struct Walker {
     /// Number of questions about changes that are not answered yet.
     open: usize,
     answers: Answers,
-    /// Names that stand for several variables: one may hide another, whose value then seems to change.
-    hidden: BTreeSet<String>,
-    /// Where in it the walker is.
+    /// The main file: of variables with one name, one may hide another, whose value then seems to change.
+    text: String,
+    /// Where among the stops the walker is.
     at: usize,
-}
-
-/// The names that are declared more than once.
-fn declared_twice(text: &str) -> BTreeSet<String> {
-    let mut once = BTreeSet::new();
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let declared = words.windows(2).filter(|pair| ["temp", "const"].contains(&pair[0])).map(|pair| pair[1]);
-    declared.filter(|name| !once.insert(*name)).map(str::to_string).collect()
 }
 
 impl Walker {
@@ -85,8 +78,8 @@ impl Walker {
     pub fn new(requests: Requests, steps: usize, text: &str, answers: Answers, told: Sender<End>) -> Walker {
         let (leg, passed) = (Leg::Forward, Vec::new());
         let (seen, names, asked) = (Vec::new(), Vec::new(), VecDeque::new());
-        let (look, hidden) = (Look::new(requests, told), declared_twice(text));
-        Walker { look, steps, leg, passed, seen, names, asked, open: 0, answers, hidden, at: 0 }
+        let (look, text) = (Look::new(requests, told), text.to_string());
+        Walker { look, steps, leg, passed, seen, names, asked, open: 0, answers, text, at: 0 }
     }
 
     pub fn message(&mut self, message: Message) {
@@ -170,7 +163,7 @@ impl Walker {
     fn ask(&mut self, step: u64) -> Result<(), String> {
         if let Some(now) = self.seen.last() {
             let names = now.variables.iter().map(|variable| &variable.0);
-            let known = names.filter(|name| now.value(name).is_some() && !self.hidden.contains(*name));
+            let known = names.filter(|name| now.value(name).is_some() && declarations(&self.text, name) < 2);
             self.asked = known.take(4).cloned().collect();
         }
         for name in &self.asked {
@@ -181,6 +174,7 @@ impl Walker {
             let element = format!("{name}[0]");
             for (expression, count, before) in [
                 (name, 1000, None),
+                (name, 1, None),
                 (name, 2, Some(step / 2)),
                 (&element, 1, None),
                 (&element, 3, Some(step / 2)),

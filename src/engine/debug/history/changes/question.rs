@@ -80,6 +80,7 @@ impl TimeMachine<'_> {
         let declared = || declared(self.vm, subject.clone().map(Subject::from)?);
         let found =
             if found.is_whole { Findings { origin: found.origin.or_else(declared), ..found } } else { found };
+        let found = self.with_declaration(found)?;
         let (mut page, next) = page(found, &question.query, value.as_ref());
         if let Some(subject) = &subject {
             for found in page.iter_mut().filter(|found| found.cause == ChangeCause::Created) {
@@ -94,6 +95,21 @@ impl TimeMachine<'_> {
         }
         let expression = question.query.expression.trim().into();
         Ok((Changes { expression, changes: rows, next }, value))
+    }
+
+    /// Completes the declaration by its step, if it was being executed where the run began to watch: whether it counts depends
+    /// on that.
+    fn with_declaration(&mut self, mut found: Findings) -> Result<Findings, Refusal> {
+        if let Some(Found { cause: ChangeCause::Declared, event, .. }) = &mut found.origin
+            && event.depth.is_some()
+        {
+            let deed = Deed { after: event.step, depth: event.depth, at: event.at };
+            let steps = self.statement_steps(&[deed]).map_err(not_found)?;
+            if let Some((step, _)) = steps.into_iter().next() {
+                *event = Event { step, depth: None, at: event.at };
+            }
+        }
+        Ok(found)
     }
 
     /// What the expression refers to at the position of the question.
