@@ -168,8 +168,8 @@ impl Checker<'_> {
         stmts
     }
 
-    /// Lowers the calls of `ensure` statements. Names are looked up in the scope at the end of the
-    /// function's outermost block, then in the scope of the statement.
+    /// Lowers the calls of `ensure` statements. Names are looked up in the blocks around the statement; the function's
+    /// outermost block is as it is at its end.
     fn finish_ensures(&mut self, stmts: &mut [Stmt]) {
         let pending = std::mem::take(&mut self.frame.ensures);
         if pending.is_empty() {
@@ -179,7 +179,7 @@ impl Checker<'_> {
         let mut calls = HashMap::new();
         for PendingEnsure { id, call, place } in pending {
             self.frame.current = Some(id);
-            self.frame.names.go_to(place.around(&outermost));
+            self.frame.names.go_to(place.with_outermost(&outermost));
             calls.insert(id, self.expr(&call, None));
         }
         self.frame.names.go_to(outermost);

@@ -51,9 +51,11 @@ struct Open {
 pub struct Place(Vec<Open>);
 
 impl Place {
-    /// Those of `inner` within these.
-    pub fn around(mut self, inner: &Place) -> Place {
-        self.0.extend(&inner.0);
+    /// These, with the outermost as it is at `end`, a place where no other is open.
+    pub fn with_outermost(mut self, end: &Place) -> Place {
+        for (open, at_end) in self.0.iter_mut().zip(&end.0) {
+            *open = *at_end;
+        }
         self
     }
 }
