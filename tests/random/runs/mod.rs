@@ -36,8 +36,18 @@ use crate::generator::{DIRECTORY, Program};
 
 /// How often a name is declared in a text, as a variable or parameter.
 pub fn declarations(text: &str, name: &str) -> usize {
-    let uses =
-        ["temp NAME ", "const NAME ", "(NAME ", "(&NAME ", ", NAME ", ", &NAME ", "for NAME ", "each NAME "];
+    let uses = [
+        "temp NAME ",
+        "const NAME ",
+        "(NAME ",
+        "(&NAME ",
+        ", NAME ",
+        ", &NAME ",
+        "for NAME ",
+        "each NAME ",
+        "each NAME, ",
+        "temp NAME, ",
+    ];
     uses.iter().map(|used| text.matches(&used.replace("NAME", name)).count()).sum()
 }
 

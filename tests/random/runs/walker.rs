@@ -9,7 +9,7 @@ use crossbeam_channel::Sender;
 use ez_engine::api::{
     ChangeCause, Done, Failure, GetChanges, InspectAnswer, Investigate, InvestigateAnswer, LastChange,
     LastChangeQuery, Limits, Request, RequestId, Response, Resume, Scope, StackTrace, StopReason, Travel,
-    Variable,
+    Unfold, UnfoldTarget, Variable,
 };
 use ez_engine::debug::Message;
 
@@ -64,7 +64,7 @@ pub struct Walker {
     names: Vec<String>,
     /// The variables that are asked about.
     asked: VecDeque<String>,
-    /// Number of questions about changes that are not answered yet.
+    /// Number of further questions that are not answered yet.
     open: usize,
     answers: Answers,
     /// The main file: of variables with one name, one may hide another, whose value then seems to change.
@@ -108,7 +108,10 @@ impl Walker {
                 return self.told_change(&change);
             }
             Ok(Response::Investigate(InvestigateAnswer::Changes(changes))) => {
-                return self.told_changes(format!("{changes:?}"));
+                return self.told(format!("{changes:?}"));
+            }
+            Ok(Response::Investigate(InvestigateAnswer::Unfold(unfolded))) => {
+                return self.told(format!("{unfolded:?}"));
             }
             Ok(Response::Inspect(InspectAnswer::Variables(variables))) => {
                 self.names = variables.iter().map(|variable| variable.name.to_string()).collect();
@@ -120,9 +123,9 @@ impl Walker {
             }
             Ok(Response::Done(Done::Terminating)) => self.look.terminated(),
             Ok(_) => {}
-            // Not every variable has such a part.
+            // Not every variable has such a part, and not every call such a statement.
             Err(failure) if self.asked.is_empty() && self.open > 0 => {
-                return self.told_changes(failure.message);
+                return self.told(failure.message);
             }
             Err(failure) => return Err(failure.message),
         }
@@ -185,10 +188,16 @@ impl Walker {
                 self.open += 1;
             }
         }
+        for frame in 0..3 {
+            let (target, limits) = (UnfoldTarget::Last, Limits::PREVIEW);
+            let question = Unfold { target, frame, limits, condition_steps: true };
+            self.look.requests.send(Request::Investigate(Investigate::Unfold(question)));
+            self.open += 1;
+        }
         self.turn_back()
     }
 
-    fn told_changes(&mut self, answer: String) -> Result<(), String> {
+    fn told(&mut self, answer: String) -> Result<(), String> {
         self.open -= 1;
         self.answers.lock().expect("not poisoned").push(answer);
         self.turn_back()

@@ -33,6 +33,9 @@ pub enum Pace {
 /// Number of steps before a question that are searched first.
 const NEAR: u64 = 50_000;
 
+/// Number of steps that are searched first for the goal of a step back.
+const WINDOW: u64 = 1000;
+
 /// Number of places between two looks at the clock.
 const LOOK: u64 = 1 << 16;
 
@@ -257,6 +260,14 @@ impl Checkpoints {
         match self.pace {
             Pace::Never | Pace::Timed => NEAR,
             Pace::Places(count) => count / 2,
+        }
+    }
+
+    /// Number of steps before the present one that are searched first for the goal of a step back.
+    pub fn window(&self) -> u64 {
+        match self.pace {
+            Pace::Never | Pace::Timed => WINDOW,
+            Pace::Places(count) => (count / 4).max(1),
         }
     }
 

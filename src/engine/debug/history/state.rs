@@ -102,13 +102,13 @@ impl Notes {
 
     /// Where to look further for the goal of a step back from `until`, which is before these notes: the
     /// position up to which to look, and whether that is far from them. `depth` is that of the client's
-    /// position.
-    pub fn before(&self, back: Back, until: RunPosition, depth: u32) -> (RunPosition, bool) {
+    /// position, `lowest` the least on the way.
+    pub fn before(&self, back: Back, until: RunPosition, depth: u32, lowest: u32) -> (RunPosition, bool) {
         // Calls deeper than the goal are passed over as a whole.
         let deepest = match back {
             Back::Into => None,
-            Back::Over | Back::Previous => Some(depth),
-            Back::Out => depth.checked_sub(1),
+            Back::Over | Back::Previous => Some(lowest),
+            Back::Out => depth.checked_sub(1).map(|outer| outer.min(lowest)),
             Back::ToBeginning(_) => None,
         };
         let call = deepest.and_then(|deepest| self.recorded.begins.get(deepest as usize + 1));

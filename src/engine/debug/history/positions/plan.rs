@@ -30,12 +30,15 @@ pub(crate) enum Back {
     ToBeginning(u32),
 }
 
-/// The goal of a step back from `now`. `notes` are consecutive positions before `now`; if `is_whole`, the
-/// first is the program's beginning. `None` if the goal is before them.
+/// The goal of a step back from the depth `depth`, looked for before `now`. `notes` are consecutive positions before `now`; if
+/// `is_whole`, the first is the program's beginning. `lowest` is the least depth on the way back as far as to `now`, and
+/// becomes that as far as to the first position: deeper ones belong to calls that have returned. `None` if the goal is before
+/// them.
 pub(crate) fn target(
     back: Back,
     now: RunPosition,
     depth: u32,
+    lowest: &mut u32,
     notes: &[Note],
     is_whole: bool,
 ) -> Option<RunPosition> {
@@ -44,8 +47,6 @@ pub(crate) fn target(
     if let Back::ToBeginning(depth) = back {
         return beginning(now, depth, notes, is_whole);
     }
-    // The least depth so far on the way back: deeper positions belong to calls that have returned.
-    let mut lowest = depth;
     for (index, note) in notes.iter().enumerate().rev() {
         let is_return = note.position.phase.is_return();
         let previous = index.checked_sub(1).and_then(|index| notes.get(index));
@@ -57,15 +58,18 @@ pub(crate) fn target(
         };
         let is_wanted = match back {
             Back::Into => is_boundary,
-            Back::Over => is_boundary && !is_return && note.depth <= lowest,
-            Back::Previous => !is_return && note.depth <= lowest,
-            Back::Out => !is_return && note.depth < depth && note.depth <= lowest,
+            Back::Over => is_boundary && !is_return && note.depth <= *lowest,
+            Back::Previous => !is_return && note.depth <= *lowest,
+            Back::Out => !is_return && note.depth < depth && note.depth <= *lowest,
             Back::ToBeginning(_) => false,
         };
         if is_wanted {
             return Some(note.position);
         }
-        lowest = lowest.min(note.depth);
+        // Whether the first is a boundary is not known: it is looked at again.
+        if previous.is_some() {
+            *lowest = (*lowest).min(note.depth);
+        }
     }
     None
 }
@@ -110,7 +114,7 @@ mod tests {
     fn back(back: Back, from: usize) -> Option<RunPosition> {
         let notes = two_calls();
         let now = notes[from];
-        target(back, now.position, now.depth, &notes, true)
+        target(back, now.position, now.depth, &mut now.depth.clone(), &notes, true)
     }
 
     #[test]
@@ -125,12 +129,10 @@ mod tests {
     #[test]
     fn several_statements_of_a_line_are_one() {
         let notes = [place(1, 0, 4), place(2, 0, 4), place(3, 0, 5)];
-        assert_eq!(target(Back::Into, RunPosition::place(3), 0, &notes, true), Some(RunPosition::place(1)));
-        assert_eq!(
-            target(Back::Into, RunPosition::place(3), 0, &notes[1..], false),
-            None,
-            "it may go on before"
-        );
+        let into =
+            |notes: &[Note], is_whole| target(Back::Into, RunPosition::place(3), 0, &mut 0, notes, is_whole);
+        assert_eq!(into(&notes, true), Some(RunPosition::place(1)));
+        assert_eq!(into(&notes[1..], false), None, "it may go on before");
     }
 
     #[test]
@@ -152,6 +154,25 @@ mod tests {
         assert_eq!((back(Back::ToBeginning(0), 6), back(Back::ToBeginning(0), 8)), (at(1), at(1)));
         let late = &two_calls()[5..];
         let (now, depth) = (late[1].position, late[1].depth);
-        assert_eq!(target(Back::ToBeginning(1), now, depth, late, false), None, "it may begin before");
+        assert_eq!(
+            target(Back::ToBeginning(1), now, depth, &mut 0, late, false),
+            None,
+            "it may begin before"
+        );
+    }
+
+    #[test]
+    fn positions_in_parts_have_the_goal_that_they_have_as_a_whole() {
+        let notes = two_calls();
+        for (now, first) in (1..notes.len()).flat_map(|now| (0..now).map(move |first| (now, first))) {
+            let Note { position, depth, .. } = notes[now];
+            for kind in [Back::Into, Back::Over, Back::Previous, Back::Out] {
+                let mut lowest = depth;
+                let late = target(kind, position, depth, &mut lowest, &notes[first..], first == 0);
+                let until = notes.get(first + 1).map_or(position, |second| second.position.min(position));
+                let early = || target(kind, until, depth, &mut lowest, &notes, true);
+                assert_eq!(late.or_else(early), back(kind, now), "{kind:?} from {now}, parted at {first}");
+            }
+        }
     }
 }

@@ -7,9 +7,7 @@ use crate::debug::history::relay::Outcome;
 use crate::debug::history::state::{Notes, StopPoint};
 use crate::debug::history::time_machine::TimeMachine;
 
-/// Number of steps before the present one that are searched first for the goal of a step back, and most that
-/// are searched at once: there is a note for each place, and one for each return.
-const WINDOW: u64 = 1000;
+/// Most steps that are searched at once for the goal of a step back: there is a note for each place, and one for each return.
 const MAX_WINDOW: u64 = MAX_NOTES as u64 / 4;
 
 impl TimeMachine<'_> {
@@ -18,21 +16,23 @@ impl TimeMachine<'_> {
     pub fn position_before(&mut self, back: Back, now: StopPoint) -> Result<Option<RunPosition>, Outcome> {
         // From the first statement of `main`, the way leads back into the initialisers of globals.
         let first = self.history.first_step(RunPosition::place(now.position.step.saturating_sub(1)));
-        let (mut until, mut window) = (now.position, WINDOW);
+        let first_window = self.history.checkpoints.window();
+        let (mut until, mut window, mut lowest) = (now.position, first_window, now.depth);
         loop {
             let from = until.step.saturating_sub(window).max(first);
             let is_whole = from <= first;
             self.take_notes(from, until, is_whole)?;
             let notes = &self.history.notes;
-            let found = plan::target(back, until, now.depth, &notes.recorded.notes, notes.is_whole);
+            let all = &notes.recorded.notes;
+            let found = plan::target(back, until, now.depth, &mut lowest, all, notes.is_whole);
             if found.is_some() || is_whole {
                 return Ok(found);
             }
             if let Some(begin) = notes.beginning(back) {
                 return Ok(Some(RunPosition::place(begin)));
             }
-            let (before, is_far) = notes.before(back, until, now.depth);
-            window = if is_far { WINDOW } else { window.saturating_mul(10).min(MAX_WINDOW) };
+            let (before, is_far) = notes.before(back, until, now.depth, lowest);
+            window = if is_far { first_window } else { window.saturating_mul(10).min(MAX_WINDOW) };
             until = before;
         }
     }
