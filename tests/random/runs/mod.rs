@@ -175,14 +175,14 @@ impl Subject {
         checkpoints: Pace,
     ) -> Result<(Outcome, Vec<String>), String> {
         let launch = Launch { stop_on_entry: Some(true), history: true, ..Launch::default() };
-        let text = match self.files.iter().find(|(name, _)| self.main.ends_with(name)) {
-            Some((_, text)) => text.clone(),
-            None => std::fs::read_to_string(&self.main).unwrap_or_default(),
-        };
+        let mut texts: Vec<String> = self.files.iter().map(|(_, text)| text.clone()).collect();
+        if texts.is_empty() {
+            texts.extend(std::fs::read_to_string(&self.main));
+        }
         let answers = Answers::default();
         let of_client = answers.clone();
         let client = move |requests, tell| {
-            let mut walker = Walker::new(requests, steps, &text, of_client, tell);
+            let mut walker = Walker::new(requests, steps, texts, of_client, tell);
             move |message| walker.message(message)
         };
         let outcome = self.debugged(launch, client, None, None, checkpoints)?;

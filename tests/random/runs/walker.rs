@@ -67,19 +67,25 @@ pub struct Walker {
     /// Number of further questions that are not answered yet.
     open: usize,
     answers: Answers,
-    /// The main file: of variables with one name, one may hide another, whose value then seems to change.
-    text: String,
+    /// The files: of variables with one name, one may hide another, whose value then seems to change.
+    texts: Vec<String>,
     /// Where among the stops the walker is.
     at: usize,
 }
 
 impl Walker {
-    /// `text` is that of the program's main file.
-    pub fn new(requests: Requests, steps: usize, text: &str, answers: Answers, told: Sender<End>) -> Walker {
+    /// `texts` are those of the program's files.
+    pub fn new(
+        requests: Requests,
+        steps: usize,
+        texts: Vec<String>,
+        answers: Answers,
+        told: Sender<End>,
+    ) -> Walker {
         let (leg, passed) = (Leg::Forward, Vec::new());
         let (seen, names, asked) = (Vec::new(), Vec::new(), VecDeque::new());
-        let (look, text) = (Look::new(requests, told), text.to_string());
-        Walker { look, steps, leg, passed, seen, names, asked, open: 0, answers, text, at: 0 }
+        let look = Look::new(requests, told);
+        Walker { look, steps, leg, passed, seen, names, asked, open: 0, answers, texts, at: 0 }
     }
 
     pub fn message(&mut self, message: Message) {
@@ -166,7 +172,8 @@ impl Walker {
     fn ask(&mut self, step: u64) -> Result<(), String> {
         if let Some(now) = self.seen.last() {
             let names = now.variables.iter().map(|variable| &variable.0);
-            let known = names.filter(|name| now.value(name).is_some() && declarations(&self.text, name) < 2);
+            let is_one = |name: &str| self.texts.iter().all(|text| declarations(text, name) < 2);
+            let known = names.filter(|name| now.value(name).is_some() && is_one(name));
             self.asked = known.take(4).cloned().collect();
         }
         for name in &self.asked {
