@@ -11,7 +11,7 @@ use ez_engine::api::{
     Cell, CellSettings, Event, Failure, GetVariables, InspectAnswer, Kill, Launch, Limits, Question, Request,
     RequestId, Response, RunCell,
 };
-use ez_engine::session::{Incoming, Item, Session, TERMINATE_GRACE, Waited, new_thread};
+use ez_engine::session::{Incoming, Item, Outgoing, Session, TERMINATE_GRACE, Waited, new_thread};
 use ez_language::cells::completeness;
 use ez_runtime::host::Commands;
 

@@ -12,7 +12,7 @@ use std::time::Duration;
 use ez_debugger::protocol::{Received, SharedFrontEnd, ez};
 use ez_engine::api::{Event, Failure, RequestId, Role, Share, Shared};
 use ez_engine::session::{
-    ConnectionId, Door, Incoming, InlineTransport, Item, Outbox, Session, TERMINATE_GRACE, new_thread,
+    ConnectionId, Door, Incoming, InlineTransport, Item, Outgoing, Session, TERMINATE_GRACE, new_thread,
 };
 use ez_runtime::host::Commands;
 use serde_json::Value;
@@ -85,7 +85,7 @@ impl Door for OpenDoor {
 struct Client {
     connection: ConnectionId,
     front_end: SharedFrontEnd,
-    outbox: Arc<Outbox>,
+    outbox: Arc<dyn Outgoing>,
     /// The requests that it has made, and how often each was answered.
     answers: HashMap<RequestId, usize>,
     /// A guest's request to attach, the first one, and whether it was refused, which disconnects it.
@@ -102,7 +102,7 @@ struct Seen {
 }
 
 impl Client {
-    fn new(connection: ConnectionId, outbox: Arc<Outbox>) -> Client {
+    fn new(connection: ConnectionId, outbox: Arc<dyn Outgoing>) -> Client {
         let answers = HashMap::new();
         let (front_end, items) = (ez::front_end(), VecDeque::new());
         Client { connection, front_end, outbox, answers, attach: None, is_refused: false, items }

@@ -10,7 +10,7 @@ use ez_engine::api::{
     Attach, Attached, Entrance, Failure, FailureKind, Question, Request, RequestId, RequestNumber, Response,
     SessionRequest,
 };
-use ez_engine::session::{ConnectionId, Incoming, Item, Outbox, Session, Waited};
+use ez_engine::session::{ConnectionId, Incoming, Item, Outbox, Outgoing, Session, Waited};
 use ez_runtime::clock::Instant;
 use ez_runtime::sync::Mutex;
 
@@ -129,8 +129,8 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// The failure of a request that is not answered for so long.
 const SAYS_NOTHING_MORE: &str = "nothing has been answered for 20 seconds: the process of the session may be stopped, or the connection be lost";
 
-/// The number of a request that nobody has made: notes in an outbox that something has come from elsewhere.
-const NEWS: RequestId = RequestId(RequestId::OF_SESSION + 2);
+/// Notes in an outbox that something has come from elsewhere: the number is that of a request that nobody has made.
+const NEWS: Item = Item::Reply(RequestId(RequestId::OF_SESSION + 2));
 
 /// The number of the request to attach.
 const ATTACH: RequestNumber = RequestNumber::of_low_bits(0);
@@ -168,7 +168,7 @@ impl SessionHandle {
         let (received, home) = (inbox.clone(), self.inbox.queue.clone());
         let receive = move |item| {
             received.receive(item);
-            home.add_reply(NEWS, false);
+            home.add(NEWS, false);
         };
         let address = (Entrance::HOST, entrance.port);
         let handle = SessionHandle::attach(address, &entrance.token, Attach::default(), inbox, receive)?;
@@ -217,7 +217,7 @@ impl SessionHandle {
     /// Makes [`SessionHandle::wait`] return, from any thread.
     pub fn waker(&self) -> impl Fn() + Send + Sync + 'static {
         let queue = self.home.as_ref().unwrap_or(&self.inbox).queue.clone();
-        move || queue.add_reply(NEWS, false)
+        move || queue.add(NEWS, false)
     }
 
     /// Sends requests to the same session.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ez_engine::api::{Failure, FailureKind, Request, RequestNumber};
-use ez_engine::session::{ConnectionId, Incoming, Item, Outbox, Session, SessionRef};
+use ez_engine::session::{ConnectionId, Incoming, Item, Outgoing, Session, SessionRef};
 use ez_runtime::sync::Mutex;
 
 use super::Received;
@@ -15,7 +15,7 @@ pub struct ClientLink {
     session: SessionRef,
     connection: ConnectionId,
     /// What is to be sent to the client.
-    outbox: Arc<Outbox>,
+    outbox: Arc<dyn Outgoing>,
     /// The session in another process to which requests go, if the client uses that one.
     elsewhere: Arc<Mutex<Option<RemoteSession>>>,
 }
@@ -27,7 +27,7 @@ impl ClientLink {
     }
 
     /// For the client with this connection, which is sent what is in `outbox`.
-    pub fn with_outbox(session: &Session, connection: ConnectionId, outbox: Arc<Outbox>) -> ClientLink {
+    pub fn with_outbox(session: &Session, connection: ConnectionId, outbox: Arc<dyn Outgoing>) -> ClientLink {
         ClientLink { session: session.downgrade(), connection, outbox, elsewhere: Arc::default() }
     }
 
@@ -60,7 +60,9 @@ impl ClientLink {
                 (Received::Message(Incoming { id, request }), _) => {
                     messages.push(Incoming { id: self.connection.in_session(id), request });
                 }
-                (Received::Reply(id), _) => self.outbox.add_reply(self.connection.in_session(id), quiet),
+                (Received::Reply(id), _) => {
+                    self.outbox.add(Item::Reply(self.connection.in_session(id)), quiet);
+                }
                 (Received::Cancel(id), None) => cancelled.push(self.connection.in_session(id)),
             }
         }
@@ -83,8 +85,9 @@ impl ClientLink {
 
     /// Sends the client what a session in another process has sent. Waits while there is too much output for it.
     pub fn arrive(&self, item: Item<RequestNumber>) {
+        let Some(session) = self.session.upgrade() else { return };
         if !matches!(item, Item::Response(..)) {
-            self.outbox.wait_for_space(|| false);
+            session.outbox().wait_for_space(|| false);
         }
         self.outbox.add(item.in_session(self.connection), false);
     }

@@ -11,7 +11,9 @@ use ez_engine::api::{
     Request, RequestId, Response, Restart, Resume, RunCell, SetBreakpoint, SetDataBreakpoints, SetDebugging,
     SetVariable, Variable,
 };
-use ez_engine::session::{Incoming, Item, Session, Settings, TERMINATE_GRACE, new_thread, run_engine};
+use ez_engine::session::{
+    Incoming, Item, Outgoing, Session, Settings, TERMINATE_GRACE, new_thread, run_engine,
+};
 use ez_runtime::host::Commands;
 use ez_runtime::value::Stream;
 

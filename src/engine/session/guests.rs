@@ -7,7 +7,7 @@ use crate::api::{Event, Exited, Failure, OutputSource, RequestId, Response, Shar
 use super::connection::ConnectionId;
 use super::copies::Copied;
 use super::item::Item;
-use super::outbox::Outbox;
+use super::outbox::{Outbox, Outgoing, ToGuest};
 use super::{InlineTransport, Session};
 
 /// Lets guests connect to a session.
@@ -25,7 +25,7 @@ pub trait Door: Send + Sync {
 /// The connection of a guest.
 pub(super) struct Guest {
     pub connection: ConnectionId,
-    pub outbox: Arc<Outbox>,
+    pub outbox: Arc<Outbox<ToGuest>>,
     pub transport: Arc<dyn InlineTransport>,
 }
 
@@ -41,12 +41,12 @@ impl Copied for Guest {
     }
 
     fn tell(&self, event: Event, size: usize) {
-        self.outbox.copy_event(event, size);
+        self.outbox.tell(event, size);
         self.close_if_dismissed();
     }
 
     fn write(&self, source: OutputSource, text: &str) {
-        self.outbox.copy_output(source, text);
+        self.outbox.write(source, text);
         self.close_if_dismissed();
     }
 
@@ -62,7 +62,7 @@ impl Copied for Guest {
 impl Guest {
     /// Sends it a response.
     pub fn respond(&self, id: RequestId, result: Result<Response, Failure>) {
-        self.outbox.respond(id, result, false);
+        self.outbox.respond(id, result);
         self.close_if_dismissed();
     }
 
@@ -91,7 +91,7 @@ impl Guest {
                 Ok(Response::Attached(attached)) => attached.state.exit_status,
                 Ok(_) | Err(_) => None,
             };
-            self.outbox.respond(id, result, false);
+            self.outbox.respond(id, result);
             // As to an owner that comes after the end.
             if let Some(status) = ended {
                 self.tell_ended(status);

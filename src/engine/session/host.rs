@@ -106,6 +106,7 @@ mod tests {
 
     use super::*;
     use crate::api::{Event, Location, Reader};
+    use crate::session::Outgoing;
     use crate::session::item::{Item, PIECE, pieces};
     use ez_runtime::host::SystemHost;
 

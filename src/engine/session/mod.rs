@@ -48,7 +48,6 @@ pub mod children;
 mod connection;
 mod copies;
 mod followed;
-mod guest_limit;
 mod guests;
 mod host;
 mod input;
@@ -82,7 +81,7 @@ pub use link::EngineLink;
 #[cfg(fuzzing)]
 pub use machine::fuzz::target as fuzz_machine;
 pub use machine::{Incoming, Lifetime, ORDER_GRACE, TERMINATE_GRACE};
-pub use outbox::{Outbox, Waited};
+pub use outbox::{Outbox, Outgoing, ToGuest, Waited};
 pub use runner::{run_engine, run_engine_in_memory, run_engine_on_terminal};
 
 use children::{AddressBook, ChildSettings, Order};
@@ -270,8 +269,8 @@ impl Session {
     }
 
     /// A queue for what a guest will be sent.
-    pub fn outbox_for_guest() -> Arc<Outbox> {
-        Arc::new(Outbox::for_guest())
+    pub fn outbox_for_guest() -> Arc<Outbox<ToGuest>> {
+        Arc::default()
     }
 
     /// Connects a guest, whose first request is [`SessionRequest::Attach`](crate::api::SessionRequest::Attach).
@@ -282,7 +281,7 @@ impl Session {
         &self,
         connection: ConnectionId,
         role: Role,
-        outbox: Arc<Outbox>,
+        outbox: Arc<Outbox<ToGuest>>,
         transport: Arc<dyn InlineTransport>,
     ) -> Result<(), String> {
         let mut machine = self.shared.machine.lock();
@@ -444,7 +443,7 @@ impl Session {
         let shared = &self.shared;
         let status = shared.wait_finished();
         shared.streams.outbox.close();
-        shared.streams.outbox.wait_written(stall / 8, |stalled| {
+        shared.streams.outbox.wait_written(stall / 8, &|stalled| {
             let patient = shared.progress.lock().patient;
             !shared.output_closed.load(Ordering::SeqCst) && (patient || stalled < stall)
         });
@@ -511,7 +510,7 @@ impl Shared {
         let until = Instant::now() + GUESTS_GRACE;
         for guest in guests {
             guest.close(&self.streams.outbox, None);
-            guest.outbox.wait_written(GUESTS_GRACE / 8, |_| Instant::now() < until);
+            guest.outbox.wait_written(GUESTS_GRACE / 8, &|_| Instant::now() < until);
         }
     }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::protocol::transport::{self, Reader, STALL, Writer};
 use crate::protocol::{ClientLink, Received};
 use ez_engine::api::{Failure, FailureKind, Request, SessionRequest};
-use ez_engine::session::{Incoming, InlineTransport, Outbox, Session};
+use ez_engine::session::{Incoming, InlineTransport, Outbox, Outgoing, Session, ToGuest};
 use ez_runtime::platform::{disconnect, limit_unsent};
 use ez_runtime::sync::{Condvar, Mutex};
 use ez_runtime::threads;
@@ -24,7 +24,7 @@ const UNSENT: usize = 64 * 1024;
 struct Socket {
     inline: transport::InlineTransport,
     stream: TcpStream,
-    outbox: Arc<Outbox>,
+    outbox: Arc<dyn Outgoing>,
     closed: Mutex<bool>,
     changed: Condvar,
 }
@@ -63,7 +63,7 @@ impl InlineTransport for Transport {
         let shut_down = {
             let socket = socket.clone();
             move || {
-                socket.outbox.wait_written(STALL / 8, |stalled| stalled < STALL);
+                socket.outbox.wait_written(STALL / 8, &|stalled| stalled < STALL);
                 // Wakes threads that are blocked on the socket.
                 disconnect(&socket.stream);
             }
@@ -114,7 +114,7 @@ pub fn serve_guest(session: &Session, stream: &TcpStream, opened: Admitted) {
 /// What is read from a guest: its commands come only as fast as they are answered.
 struct Paced {
     stream: TcpStream,
-    outbox: Arc<Outbox>,
+    outbox: Arc<Outbox<ToGuest>>,
 }
 
 /// How much is read of a guest's commands at once.
@@ -137,17 +137,20 @@ fn converse(session: &Session, stream: &TcpStream, opened: Admitted) -> std::io:
     limit_unsent(stream, UNSENT);
     stream.set_read_timeout(None)?;
     stream.set_write_timeout(None)?;
-    let (connection, outbox) = match admission {
-        Admission::Owner => (session.new_connection(), session.outbox().clone()),
-        Admission::Guest(_) => (session.new_guest_connection(), Session::outbox_for_guest()),
+    let (input, output) = (stream.try_clone()?, stream.try_clone()?);
+    let guest = match admission {
+        Admission::Owner => None,
+        Admission::Guest(role) => Some((role, Session::outbox_for_guest())),
+    };
+    let (connection, outbox, input): (_, Arc<dyn Outgoing>, Box<dyn Read + Send>) = match &guest {
+        None => (session.new_connection(), session.outbox().clone(), Box::new(input)),
+        Some((_, outbox)) => {
+            let paced = Paced { stream: input, outbox: outbox.clone() };
+            (session.new_guest_connection(), outbox.clone(), Box::new(paced))
+        }
     };
     let link = ClientLink::with_outbox(session, connection, outbox.clone());
     front_end.lock().begin(link.clone());
-    let (input, output) = (stream.try_clone()?, stream.try_clone()?);
-    let input: Box<dyn Read + Send> = match admission {
-        Admission::Owner => Box::new(input),
-        Admission::Guest(_) => Box::new(Paced { stream: input, outbox: outbox.clone() }),
-    };
     let writer = Writer::new(outbox.clone(), Box::new(output), front_end.clone());
     let writer = Arc::new(writer.for_client(link.clone()));
     let reader = Arc::new(Reader::new(input, front_end.clone(), link.clone()));
@@ -164,10 +167,10 @@ fn converse(session: &Session, stream: &TcpStream, opened: Admitted) -> std::io:
         changed: Condvar::new(),
     });
     let transport = Arc::new(Transport(socket.clone()));
-    match admission {
-        Admission::Owner => session.connect(connection, transport, attaches),
-        Admission::Guest(role) => {
-            if let Err(why) = session.connect_guest(connection, role, outbox.clone(), transport) {
+    match guest {
+        None => session.connect(connection, transport, attaches),
+        Some((role, outbox)) => {
+            if let Err(why) = session.connect_guest(connection, role, outbox, transport) {
                 refuse(stream, &refusing, &received, Failure::new(FailureKind::WrongState, why));
                 return Ok(false);
             }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::protocol::{ClientLink, FrontEnd, Messages, SharedFrontEnd};
-use ez_engine::session::{ConnectionId, Item, Outbox, pieces};
+use ez_engine::session::{ConnectionId, Item, Outgoing, pieces};
 use ez_runtime::sync::Mutex;
 use ez_runtime::text::slice;
 
@@ -35,7 +35,7 @@ struct Drained {
 /// Moves items from an outbox to a stream. The thread that holds the lock of `sink` writes; others leave
 /// their items to it.
 pub struct Writer {
-    outbox: Arc<Outbox>,
+    outbox: Arc<dyn Outgoing>,
     front_end: SharedFrontEnd,
     link: Option<ClientLink>,
     sink: Mutex<Sink>,
@@ -43,7 +43,7 @@ pub struct Writer {
 
 impl Writer {
     /// A writer to `out`.
-    pub fn new(outbox: Arc<Outbox>, out: Box<dyn Write + Send>, front_end: SharedFrontEnd) -> Writer {
+    pub fn new(outbox: Arc<dyn Outgoing>, out: Box<dyn Write + Send>, front_end: SharedFrontEnd) -> Writer {
         let sink = Sink { out, messages: Messages::default(), items: VecDeque::new(), closed: false };
         Writer { outbox, front_end, link: None, sink: Mutex::new(sink) }
     }
@@ -114,7 +114,7 @@ impl Writer {
             let nothing = sink.messages.bytes().is_empty();
             if !nothing {
                 let last = begun.is_none() && items.is_empty();
-                sink.write(&self.outbox, last);
+                sink.write(&*self.outbox, last);
             }
             // What is delivered may have more requests follow.
             let follows = !follow_up.is_empty();
@@ -172,9 +172,9 @@ impl Writer {
 }
 
 impl Sink {
-    /// Writes all encoded messages. `last`: nothing else was taken from the outbox, so that [`Outbox::done`]
+    /// Writes all encoded messages. `last`: nothing else was taken from the outbox, so that [`Outgoing::done`]
     /// follows and progress need not be reported.
-    fn write(&mut self, outbox: &Outbox, last: bool) {
+    fn write(&mut self, outbox: &dyn Outgoing, last: bool) {
         let bytes = self.messages.bytes();
         for piece in self.messages.pieces(ATOMIC) {
             let mut rest = bytes.get(piece.clone()).unwrap_or_default();
@@ -211,6 +211,7 @@ mod tests {
     use super::*;
     use crate::protocol::Received;
     use ez_engine::api::{Event, Failure, OutputSource, RequestId, RequestNumber, Response};
+    use ez_engine::session::Outbox;
     use ez_runtime::value::Stream;
 
     #[derive(Clone, Default)]
@@ -248,7 +249,7 @@ mod tests {
     }
 
     fn writer(calls: &Calls) -> (Arc<Outbox>, Writer) {
-        let outbox = Arc::new(Outbox::default());
+        let outbox: Arc<Outbox> = Arc::default();
         let front_end = Arc::new(Mutex::new(Plain));
         (outbox.clone(), Writer::new(outbox, Box::new(calls.clone()), front_end))
     }
@@ -268,7 +269,7 @@ mod tests {
         for text in [line.repeat(9), long.clone(), line.clone()] {
             print(&outbox, &text);
         }
-        outbox.add_reply(RequestId(7), true);
+        outbox.add(Item::Reply(RequestId(7)), true);
         writer.flush();
         let calls = calls.0.lock();
         let lengths: Vec<usize> = calls.iter().map(Vec::len).collect();

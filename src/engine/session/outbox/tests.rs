@@ -3,9 +3,11 @@
 use ez_runtime::value::Stream;
 
 use super::*;
-use crate::api::{Company, FailureKind, Location, StopReason, Stopped};
+use crate::api::{
+    Company, Done, Event, Failure, FailureKind, Location, RequestId, Response, StopReason, Stopped,
+};
 
-fn texts(outbox: &Outbox) -> Vec<String> {
+fn texts(outbox: &dyn Outgoing) -> Vec<String> {
     let mut items = VecDeque::new();
     outbox.take(&mut items);
     outbox.done();
@@ -115,17 +117,17 @@ fn a_program_is_not_far_before_its_client() {
 
 #[test]
 fn a_guest_gets_all_that_it_asks_for() {
-    let outbox = Outbox::for_guest();
-    let long = || "x".repeat(GuestLimit::QUEUE);
+    let outbox = Outbox::<ToGuest>::default();
+    let long = || "x".repeat(ToGuest::QUEUE);
     for number in 1..4 {
         let failure = Failure::new(FailureKind::NotFound, long());
-        outbox.respond(RequestId(number), Err(failure), false);
+        outbox.respond(RequestId(number), Err(failure));
     }
     outbox.add(Item::Event(Event::Failed(long())), false);
     assert!(!outbox.is_closed());
     assert_eq!(texts(&outbox).len(), 4);
     outbox.add(Item::Event(Event::Failed(long())), false);
-    outbox.copy_output(Stream::Stdout.into(), &"a line\n".repeat(GuestLimit::QUEUE / 4));
+    outbox.write(Stream::Stdout.into(), &"a line\n".repeat(ToGuest::QUEUE / 4));
     assert!(!outbox.is_closed());
     let told = texts(&outbox);
     assert!(told.len() == 2 && told[1].contains("left out"), "{}", told[1]);
@@ -143,21 +145,21 @@ fn a_guest_that_reads_too_slowly_is_shown_the_last_stop() {
         let stopped = Stopped { step, ..Stopped::new(StopReason::Step, location) };
         Item::Event(Event::Stopped(Box::new(stopped)))
     };
-    let steps = |outbox: &Outbox| {
+    let steps = |outbox: &Outbox<ToGuest>| {
         for step in 1..20_000 {
             outbox.add(Item::Event(Event::Company(Company::Resumed("Ann".into()))), false);
             outbox.add(stop(step), false);
         }
     };
-    let outbox = Outbox::for_guest();
+    let outbox = Outbox::<ToGuest>::default();
     steps(&outbox);
     assert!(!outbox.is_closed());
     let told = texts(&outbox);
     assert!(told[0].contains("stops are left out here"), "{}", told[0]);
     assert!(told[told.len() - 1].contains("step: 19999"));
     // But what it has asked for itself is not left out.
-    outbox.respond(RequestId(1), Ok(Response::Done(Done::Resumed)), false);
-    outbox.copy_event(
+    outbox.respond(RequestId(1), Ok(Response::Done(Done::Resumed)));
+    outbox.tell(
         Event::Stopped(Box::new(Stopped::new(
             StopReason::Step,
             Location { path: "b.ez".into(), line: 1, column: 1 },
@@ -170,25 +172,25 @@ fn a_guest_that_reads_too_slowly_is_shown_the_last_stop() {
 
 #[test]
 fn the_writer_of_a_guest_rests_but_not_for_answers() {
-    let outbox = Outbox::for_guest();
+    let outbox = Outbox::<ToGuest>::default();
     let mut items = VecDeque::new();
     let take = |items: &mut VecDeque<Item>| {
         items.clear();
         outbox.take(items)
     };
-    let rests = || outbox.queue.lock().rest.is_some();
-    outbox.event(Event::InputRequested(None));
+    let rests = || outbox.state.lock().queue.rest.is_some();
+    outbox.add(Item::Event(Event::InputRequested(None)), false);
     assert!(take(&mut items));
     // An answer comes while something is written.
-    outbox.respond(RequestId(1), Ok(Response::Done(Done::InputTaken)), false);
+    outbox.respond(RequestId(1), Ok(Response::Done(Done::InputTaken)));
     outbox.done();
     assert!(!rests());
     assert!(take(&mut items));
     outbox.done();
     assert!(rests());
-    outbox.event(Event::InputRequested(None));
+    outbox.add(Item::Event(Event::InputRequested(None)), false);
     assert!(rests());
-    outbox.respond(RequestId(2), Ok(Response::Done(Done::Resumed)), false);
+    outbox.respond(RequestId(2), Ok(Response::Done(Done::Resumed)));
     assert!(!rests());
     assert!(take(&mut items));
     outbox.done();
@@ -197,14 +199,14 @@ fn the_writer_of_a_guest_rests_but_not_for_answers() {
 
 #[test]
 fn a_long_stop_that_is_left_out_counts_no_more() {
-    let outbox = Outbox::for_guest();
+    let outbox = Outbox::<ToGuest>::default();
     let stop = |length| {
         let location = Location { path: "a.ez".into(), line: 1, column: 1 };
         let stopped = Stopped { text: Some("x".repeat(length)), ..Stopped::new(StopReason::Step, location) };
         Item::Event(Event::Stopped(Box::new(stopped)))
     };
-    outbox.add(stop(GuestLimit::QUEUE), false);
-    for length in [GuestLimit::QUEUE / 2, GuestLimit::QUEUE, 10, 10] {
+    outbox.add(stop(ToGuest::QUEUE), false);
+    for length in [ToGuest::QUEUE / 2, ToGuest::QUEUE, 10, 10] {
         outbox.add(stop(length), false);
     }
     assert!(!outbox.is_closed());
@@ -213,13 +215,13 @@ fn a_long_stop_that_is_left_out_counts_no_more() {
 
 #[test]
 fn nobody_waits_for_a_guest_that_has_gone() {
-    let outbox = Outbox::for_guest();
-    outbox.event(Event::Terminated);
+    let outbox = Outbox::<ToGuest>::default();
+    outbox.add(Item::Event(Event::Terminated), false);
     let mut taken = VecDeque::new();
     outbox.take(&mut taken);
-    outbox.event(Event::Terminated);
+    outbox.add(Item::Event(Event::Terminated), false);
     outbox.take_back(taken);
-    outbox.wait_written(Duration::from_millis(1), |_| panic!("all that can be is written"));
+    outbox.wait_written(Duration::from_millis(1), &|_| panic!("all that can be is written"));
 }
 
 #[test]
@@ -230,13 +232,13 @@ fn only_a_write_under_way_stalls() {
     let pause = Duration::from_millis(1);
     let asked = std::cell::Cell::new(0);
     let mut items = VecDeque::new();
-    outbox.wait_written(pause, |stalled| {
+    outbox.wait_written(pause, &|stalled| {
         assert_eq!(stalled, Duration::ZERO);
         asked.set(asked.get() + 1);
         asked.get() < 5
     });
     outbox.take(&mut items);
-    outbox.wait_written(pause, |stalled| stalled < 5 * pause);
+    outbox.wait_written(pause, &|stalled| stalled < 5 * pause);
     outbox.done();
-    outbox.wait_written(pause, |_| panic!("all is written"));
+    outbox.wait_written(pause, &|_| panic!("all is written"));
 }
