@@ -94,6 +94,11 @@ impl DapFrontEnd {
         self.send(nobody(), request, then, work);
     }
 
+    /// A request is carried out whose response has no body.
+    pub(super) fn done<A>(&mut self, from: &RequestHeader, _: &A, out: &mut Messages) {
+        self.numbering.success(out, from, None::<()>);
+    }
+
     fn send(
         &mut self,
         from: RequestHeader,

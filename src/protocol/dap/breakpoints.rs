@@ -1,6 +1,5 @@
 //! Requests about breakpoints, and breakpoints in the form of the Debug Adapter Protocol.
 
-use std::collections::BTreeSet;
 use std::path::Path;
 
 use serde::Serialize;
@@ -10,9 +9,9 @@ use crate::protocol::json::cut;
 use crate::protocol::params::{ECHO_LIMIT, Params};
 use crate::protocol::{Messages, Received};
 use ez_engine::api::{
-    Breakpoint, BreakpointId, BreakpointLocation, BreakpointOptions, BreakpointRequest, ExceptionBreakpoint,
-    ExceptionFilter, ExceptionSpec, FunctionSpec, GetLocations, LineLocation, LineSpec, Position, Request,
-    SetBreakpoints, SetExceptionBreakpoints, SetFunctionBreakpoints, Status,
+    Breakpoint, BreakpointLocation, BreakpointOptions, ExceptionBreakpoint, ExceptionFilter, ExceptionSpec,
+    FunctionSpec, GetLocations, LineLocation, LineSpec, Position, SetBreakpoints, SetExceptionBreakpoints,
+    SetFunctionBreakpoints, Status,
 };
 
 use super::client::Client;
@@ -120,24 +119,6 @@ pub fn options(params: &Params) -> Result<BreakpointOptions, String> {
     })
 }
 
-/// What the client has set itself.
-#[derive(Default)]
-pub struct OwnBreakpoints {
-    ids: BTreeSet<BreakpointId>,
-    /// The files in which it has set some, each once.
-    files: Vec<String>,
-}
-
-impl OwnBreakpoints {
-    pub fn has(&self, id: BreakpointId) -> bool {
-        self.ids.contains(&id)
-    }
-
-    pub fn remove(&mut self, id: BreakpointId) {
-        self.ids.remove(&id);
-    }
-}
-
 pub const REQUESTS: &[(&str, Handler)] = &[
     ("setBreakpoints", DapFrontEnd::set_breakpoints),
     ("setFunctionBreakpoints", DapFrontEnd::set_function_breakpoints),
@@ -167,19 +148,6 @@ impl DapFrontEnd {
         }
     }
 
-    /// Removes all breakpoints that were set.
-    pub(super) fn forget_breakpoints(&mut self, work: &mut Vec<Received>) {
-        let lines = std::mem::take(&mut self.breakpoints.files).into_iter();
-        let lines = lines.map(|file| BreakpointRequest::SetAll(SetBreakpoints::new(file, Vec::new())));
-        let others = [
-            BreakpointRequest::SetFunctions(SetFunctionBreakpoints::new(Vec::new())),
-            BreakpointRequest::SetExceptions(SetExceptionBreakpoints::new(Vec::new())),
-        ];
-        for request in lines.chain(others) {
-            self.ask_silently(Request::Breakpoint(request), work);
-        }
-    }
-
     fn set_breakpoints(&mut self, Call { from, params, work }: Call) -> Result<(), Refusal> {
         let file = self.client().path_of(params, "source")?;
         self.learn_columns(&file);
@@ -203,9 +171,7 @@ impl DapFrontEnd {
             self.refuse_breakpoints(from, specs.len(), why, work);
             return Ok(());
         }
-        if !self.breakpoints.files.contains(&file) {
-            self.breakpoints.files.push(file.clone());
-        }
+        self.breakpoints.add_file(&file);
         self.note_breakpoints(&file, params.get("breakpoints"));
         let mut wanted = SetBreakpoints::new(file, specs);
         wanted.others.disables = self.part.is_told;
@@ -286,7 +252,7 @@ impl DapFrontEnd {
 
     /// Line or function breakpoints are set.
     fn breakpoints_set(&mut self, from: &RequestHeader, all: &[Breakpoint], out: &mut Messages) {
-        self.breakpoints.ids.extend(all.iter().map(|breakpoint| breakpoint.id));
+        self.breakpoints.add(all);
         let (client, pending) = (self.client(), self.phase == Status::NotInitialized);
         let in_cell = |place: &BreakpointLocation| match place {
             BreakpointLocation::Line { path, .. } => {

@@ -11,7 +11,8 @@ use ez_engine::api::{ChildProcess, Entrance, GetProcesses, ReleaseChild, Request
 use ez_runtime::clock::Instant;
 use ez_runtime::threads;
 
-use super::{DapFrontEnd, OwnMessage};
+use super::DapFrontEnd;
+use super::own_messages::OwnMessage;
 
 /// How long a process waits for the session that the client was asked to start.
 const PATIENCE: Duration = Duration::from_secs(30);

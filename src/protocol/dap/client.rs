@@ -11,6 +11,7 @@ use crate::protocol::uri::{self, uri};
 use ez_engine::api::{BreakpointId, Location};
 use ez_runtime::platform::slashed;
 
+use super::DapFrontEnd;
 use super::wire::Source;
 
 /// Maximum size in bytes of a file that is read for its columns.
@@ -293,6 +294,13 @@ pub fn code_points(text: &str, column: u32) -> u32 {
 pub fn utf16(text: &str, column: u32) -> u32 {
     let before = text.chars().take(column.saturating_sub(1) as usize);
     1 + before.map(|c| c.len_utf16() as u32).sum::<u32>()
+}
+
+impl DapFrontEnd {
+    /// Conventions and capabilities of the client.
+    pub(super) fn client(&self) -> Client {
+        self.client.clone().unwrap_or_default()
+    }
 }
 
 #[cfg(test)]

@@ -25,8 +25,9 @@ use super::breakpoints::WireBreakpoint;
 use super::capabilities::SUPPORTED_BY_LISTENERS;
 use super::client::BreakpointNumbers;
 use super::decode::RequestHeader;
+use super::own_messages::OwnMessage;
 use super::writing::Refusal;
-use super::{DapFrontEnd, Origin, OwnMessage};
+use super::{DapFrontEnd, Origin};
 
 /// How long a program in a terminal may take to announce itself: the terminal may have to be opened first.
 const START: Duration = Duration::from_secs(30);

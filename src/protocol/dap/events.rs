@@ -146,22 +146,6 @@ impl DapFrontEnd {
         }
         self.end(out);
     }
-
-    /// There is no program in the session, which a guest does not end: others can start it again.
-    pub(super) fn has_no_program(&mut self, why: &str, out: &mut Messages) {
-        self.phase = Status::Exited;
-        self.waits_for_input = false;
-        self.references.clear();
-        self.numbering.output(out, "console", &format!("{why}; the session goes on.\n"));
-    }
-
-    /// Tells the client that the session is over for it.
-    pub(super) fn end(&mut self, out: &mut Messages) {
-        (self.phase, self.is_over) = (Status::Exited, true);
-        self.waits_for_input = false;
-        self.references.clear();
-        self.numbering.bare_event(out, "terminated");
-    }
 }
 
 fn reason(reason: StopReason) -> &'static str {

@@ -17,8 +17,9 @@ use super::capabilities::capabilities;
 use super::client::Client;
 use super::decode::RequestHeader;
 use super::expected_output::{ATTRIBUTE, attribute};
+use super::own_messages::OwnMessage;
 use super::writing::Refusal;
-use super::{Call, DapFrontEnd, Handler, Origin, OwnMessage, THREAD};
+use super::{Call, DapFrontEnd, Handler, Origin, THREAD};
 
 /// How long to wait for further breakpoints, after the request that is usually a client's last one, if the
 /// client does not send `configurationDone`.
@@ -123,15 +124,6 @@ impl DapFrontEnd {
             work,
         );
         Ok(())
-    }
-
-    /// Refuses a second `launch` or `attach`.
-    pub(super) fn begins(&self) -> Result<(), Refusal> {
-        match self.phase {
-            Status::NotInitialized => Ok(()),
-            Status::Exited => Err("the program has ended".into()),
-            Status::Ready | Status::Running | Status::Stopped => Err("a program is launched already".into()),
-        }
     }
 
     fn launch(&mut self, Call { from, params, work }: Call) -> Result<(), Refusal> {
@@ -396,11 +388,6 @@ impl DapFrontEnd {
         }
         self.numbering.success(out, from, None::<()>);
         self.come_home();
-    }
-
-    /// A request is carried out whose response has no body.
-    pub(super) fn done<A>(&mut self, from: &RequestHeader, _: &A, out: &mut Messages) {
-        self.numbering.success(out, from, None::<()>);
     }
 
     /// The program has been loaded.

@@ -22,6 +22,9 @@ mod handshake;
 mod history;
 mod lifecycle;
 mod notebook;
+mod own_breakpoints;
+mod own_messages;
+mod phase;
 mod problems;
 mod references;
 mod running;
@@ -51,7 +54,6 @@ use super::{ClientLink, FrontEnd, Messages, Pending, Received, SharedFrontEnd};
 use crate::protocol::framing::{Frame, Framing};
 use asking::PendingRequest;
 use attaching::Attaching;
-use breakpoints::OwnBreakpoints;
 pub use cells::CellConventions;
 use cells::CellState;
 use children::Children;
@@ -63,6 +65,8 @@ use events::Journeys;
 pub use handshake::{Handshake, HandshakeResult};
 use lifecycle::{Configuring, Debugging};
 pub use notebook::{DebugMessage, NotebookDebugger};
+use own_breakpoints::OwnBreakpoints;
+use own_messages::OwnMessage;
 use references::References;
 use sharing::Part;
 use writing::{MessageWriter, Refusal};
@@ -117,20 +121,6 @@ const REQUESTS: &[&[(&str, Handler)]] = &[
     sources::REQUESTS,
     sharing::REQUESTS,
 ];
-
-/// A message that the front end creates itself, to be sent in order with those of the session.
-enum OwnMessage {
-    Answer(RequestHeader, Result<Option<Value>, Refusal>),
-    /// A response, followed by an event.
-    AnswerAndEvent(RequestHeader, Option<Value>, &'static str),
-    /// Text for the debug console, about bytes that were not understood.
-    Note(String),
-    /// An event or a request, complete but for its `seq`.
-    Message(Value),
-    /// What follows when the connection to the session that this request has attached to has ended, for this reason: not
-    /// before what has come over it.
-    Lost(RequestNumber, String),
-}
 
 /// The present stop.
 #[derive(Default)]
@@ -276,21 +266,6 @@ impl FrontEnd for DapFrontEnd {
 }
 
 impl DapFrontEnd {
-    fn reply_with(&mut self, own: OwnMessage, work: &mut Vec<Received>) {
-        let id = self.asked.number();
-        self.own.insert(id, own);
-        work.push(Received::Reply(id));
-    }
-
-    /// Answers a request without the session.
-    fn answer_now(&mut self, from: &RequestHeader, body: Option<Value>, work: &mut Vec<Received>) {
-        self.reply_with(OwnMessage::Answer(from.clone(), Ok(body)), work);
-    }
-
-    fn note(&mut self, why: String, work: &mut Vec<Received>) {
-        self.reply_with(OwnMessage::Note(format!("A message was ignored: {why}\n")), work);
-    }
-
     fn message(&mut self, bytes: &[u8], work: &mut Vec<Received>) {
         match decode(bytes) {
             Message::Request(from, arguments) => {
@@ -337,25 +312,6 @@ impl DapFrontEnd {
     /// The requests of notebooks, in a session of cells.
     fn cell_requests(&self) -> &'static [(&'static str, Handler)] {
         if self.cells.is_some() { cells::REQUESTS } else { &[] }
-    }
-
-    /// Conventions and capabilities of the client.
-    fn client(&self) -> Client {
-        self.client.clone().unwrap_or_default()
-    }
-
-    /// Refuses a request that needs a stopped program, if it is not stopped.
-    fn needs_stop(&self) -> Result<(), Refusal> {
-        let text = match self.phase {
-            Status::Stopped => return Ok(()),
-            Status::NotInitialized => "no program is launched",
-            Status::Ready => "the program is not started",
-            Status::Running if self.waits_for_input => "the program waits for input",
-            Status::Running => "the program is running",
-            Status::Exited => "the program has ended",
-        };
-        let word = (self.phase == Status::Running).then_some("notStopped");
-        Err(Refusal { word, ..text.into() })
     }
 }
 

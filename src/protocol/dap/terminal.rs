@@ -13,8 +13,9 @@ use super::attaching::Options;
 use super::elsewhere::Target;
 use super::expected_output::ATTRIBUTE;
 use super::lifecycle::Debugging;
+use super::own_messages::OwnMessage;
 use super::writing::Refusal;
-use super::{Call, DapFrontEnd, Origin, OwnMessage};
+use super::{Call, DapFrontEnd, Origin};
 
 impl DapFrontEnd {
     /// `launch` with the program in a terminal; `kind` as in the request `runInTerminal`.
