@@ -9,7 +9,6 @@ use crate::protocol::params::Params;
 use crate::protocol::{Messages, Received};
 use ez_engine::api::{Attach, Attached, Launch, Limits, Status};
 use ez_engine::session::ORDER_GRACE;
-use ez_runtime::threads;
 
 use super::decode::{Message, RequestHeader, decode};
 use super::lifecycle::Debugging;
@@ -201,25 +200,14 @@ impl DapFrontEnd {
     /// The client disconnects, which must be possible if the program does not answer. As in the session, that
     /// request waits for those before it for [`ORDER_GRACE`].
     fn wait_no_longer_than_a_moment(&self) {
-        let this = self.this.clone();
-        let wait = move || {
-            std::thread::sleep(ORDER_GRACE);
-            let Some(this) = this.upgrade() else { return };
-            let mut front_end = this.lock();
-            if front_end.attaching.progress != Progress::Asked {
-                return;
+        // If there is no thread, the client can still close the connection.
+        self.later("disconnecting", ORDER_GRACE, |this, work| {
+            if this.attaching.progress == Progress::Asked {
+                this.attach_is_answered();
+                this.handle_waiting(work);
             }
-            front_end.attach_is_answered();
-            let mut work = Vec::new();
-            front_end.handle_waiting(&mut work);
-            let link = front_end.link.clone();
-            drop(front_end);
-            if let Some(link) = link {
-                link.deliver(work, || ());
-            }
-        };
-        // If no thread can be created, the client can still close the connection.
-        let _ = threads::spawn("disconnecting", wait);
+            None
+        });
     }
 }
 

@@ -9,7 +9,6 @@ use serde_json::{Value, json};
 use crate::protocol::{Messages, Received};
 use ez_engine::api::{ChildProcess, Entrance, GetProcesses, ReleaseChild, Request, SessionRequest};
 use ez_runtime::clock::Instant;
-use ez_runtime::threads;
 
 use super::DapFrontEnd;
 use super::own_messages::OwnMessage;
@@ -66,28 +65,15 @@ impl DapFrontEnd {
         if self.children.expected.len() > 1 {
             return;
         }
-        let this = self.this.clone();
-        let wait = move || {
-            while let Some(front_end) = this.upgrade() {
-                let mut front_end = front_end.lock();
-                let Some((until, ..)) = front_end.children.expected.front() else { return };
-                let left = until.saturating_duration_since(Instant::now());
-                if !left.is_zero() {
-                    drop(front_end);
-                    std::thread::sleep(left);
-                    continue;
-                }
-                let mut work = Vec::new();
-                front_end.give_up_session(&mut work);
-                let link = front_end.link.clone();
-                drop(front_end);
-                if let Some(link) = link {
-                    link.deliver(work, || ());
-                }
+        // If there is no thread, the process waits for its session without a limit.
+        self.later("sessions", PATIENCE, |this, work| {
+            let (until, ..) = this.children.expected.front()?;
+            if *until <= Instant::now() {
+                this.give_up_session(work);
             }
-        };
-        // If no thread can be created, the process waits for its session without a limit.
-        let _ = threads::spawn("sessions", wait);
+            let (until, ..) = this.children.expected.front()?;
+            Some(until.saturating_duration_since(Instant::now()))
+        });
     }
 
     /// The process that has waited longest for a session waits no longer, if it still does.

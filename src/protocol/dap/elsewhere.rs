@@ -245,23 +245,12 @@ impl DapFrontEnd {
     /// still close the connection.
     fn after(&self, time: Duration, act: fn(&mut DapFrontEnd, &mut Vec<Received>)) {
         let Some(request) = self.elsewhere.attached_by() else { return };
-        let this = self.this.clone();
-        let wait = move || {
-            std::thread::sleep(time);
-            let Some(this) = this.upgrade() else { return };
-            let mut front_end = this.lock();
-            if front_end.elsewhere.attached_by() != Some(request) {
-                return;
+        self.later("waiting", time, move |this, work| {
+            if this.elsewhere.attached_by() == Some(request) {
+                act(this, work);
             }
-            let mut work = Vec::new();
-            act(&mut front_end, &mut work);
-            let link = front_end.link.clone();
-            drop(front_end);
-            if let Some(link) = link {
-                link.deliver(work, || ());
-            }
-        };
-        let _ = threads::spawn("waiting", wait);
+            None
+        });
     }
 
     /// The client has asked to disconnect: a session that does not answer is left.

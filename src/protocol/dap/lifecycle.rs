@@ -10,7 +10,6 @@ use ez_engine::api::{
     Disconnect, Done, Initialized, Input, Kill, Launch, Limits, Request, Restart, Restarted,
     SetExpectedOutput, Start, Status, Terminate,
 };
-use ez_runtime::threads;
 
 use super::asking::nobody;
 use super::capabilities::capabilities;
@@ -252,29 +251,17 @@ impl DapFrontEnd {
             return;
         }
         self.configuring.waiting = Some(0);
-        let (this, link) = (self.this.clone(), self.link.clone());
-        let wait = move || {
-            let mut seen = 0;
-            loop {
-                std::thread::sleep(CONFIGURATION_GRACE);
-                let Some(this) = this.upgrade() else { return };
-                let mut front_end = this.lock();
-                let Some(count) = front_end.configuring.waiting else { return };
-                if count != seen || front_end.phase == Status::NotInitialized {
-                    seen = count;
-                    continue;
-                }
-                let mut work = Vec::new();
-                front_end.end_configuration(None, &mut work);
-                drop(front_end);
-                if let Some(link) = &link {
-                    link.deliver(work, || ());
-                }
-                return;
+        let mut seen = 0;
+        // If there is no thread, only `configurationDone` starts the program.
+        self.later("configuration", CONFIGURATION_GRACE, move |this, work| {
+            let count = this.configuring.waiting?;
+            if count != seen || this.phase == Status::NotInitialized {
+                seen = count;
+                return Some(CONFIGURATION_GRACE);
             }
-        };
-        // If no thread can be created, only `configurationDone` starts the program.
-        let _ = threads::spawn("configuration", wait);
+            this.end_configuration(None, work);
+            None
+        });
     }
 
     fn restart(&mut self, Call { from, params, work }: Call) -> Result<(), Refusal> {

@@ -20,6 +20,7 @@ mod expected_output;
 mod frame_format;
 mod handshake;
 mod history;
+mod later;
 mod lifecycle;
 mod notebook;
 mod own_breakpoints;
