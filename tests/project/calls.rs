@@ -19,7 +19,7 @@ const CIRCLES: [(&str, usize, &str); 7] = [
     ("check", 11, "an expression is checked by its parts, of all kinds"),
     ("clients", 7, "a command leads to a stop, and a stop to the commands of its breakpoints"),
     ("interp", 29, "the closure of a node is made from those of its parts, of all kinds"),
-    ("protocol", 15, "what an editor asks for leads to questions, and their answers to further ones"),
+    ("protocol", 6, "what an editor asks for leads to questions, and their answers to further ones"),
     (
         "session",
         6,

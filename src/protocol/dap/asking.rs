@@ -120,7 +120,7 @@ impl DapFrontEnd {
         result: &Result<Response, Failure>,
         out: &mut Messages,
     ) {
-        self.note_told(id, result);
+        self.early.note_told(id, result);
         if let Some(PendingRequest { from, cancelled, then, .. }) = self.asked.take(id) {
             then(self, &from, result, cancelled, out);
         }

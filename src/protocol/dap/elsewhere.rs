@@ -1,7 +1,6 @@
 //! Programs in another process: the adapter's requests go to the session there, which has a client like any other.
 
 use std::net::TcpStream;
-use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Map, Value, json};
@@ -10,10 +9,7 @@ use crate::protocol::native::{Hello, ToSession};
 use crate::protocol::params::Params;
 use crate::protocol::remote::{RemoteSession, SAYS_NOTHING};
 use crate::protocol::{ClientLink, Duplex, FrontEnd, Messages, Received};
-use ez_engine::api::{
-    Breakpoint, BreakpointAnswer, BreakpointId, BreakpointRequest, Entrance, Failure, FailureKind, Request,
-    RequestNumber, Response, Status,
-};
+use ez_engine::api::{Entrance, Failure, FailureKind, Request, RequestNumber, Status};
 use ez_engine::session::{Incoming, Item};
 use ez_runtime::threads;
 use ez_runtime::visible::visible_line;
@@ -21,9 +17,7 @@ use ez_runtime::visible::visible_line;
 use super::announced::{Announced, Announcement, Cancel};
 use super::asking::PendingRequest;
 use super::attaching::Options;
-use super::breakpoints::WireBreakpoint;
 use super::capabilities::SUPPORTED_BY_LISTENERS;
-use super::client::BreakpointNumbers;
 use super::decode::RequestHeader;
 use super::own_messages::OwnMessage;
 use super::writing::Refusal;
@@ -91,9 +85,6 @@ impl Target {
 /// Where the program is, if it is in another process.
 #[derive(Default)]
 pub(super) struct Elsewhere {
-    /// The requests about breakpoints made before a program was named: repeated if it turns out to be in another
-    /// process.
-    early: Vec<EarlyRequest>,
     /// While its session is not reached yet.
     connecting: Option<Connecting>,
     /// The session to which requests go; `None`: to that of this process.
@@ -150,23 +141,6 @@ struct UsedSession {
     request: RequestNumber,
     /// On which the program has announced itself, until the client has attached to it.
     announced: Option<TcpStream>,
-}
-
-/// A request about breakpoints that was made before it was known where the program is.
-struct EarlyRequest {
-    /// Its number.
-    id: RequestNumber,
-    request: BreakpointRequest,
-    /// The breakpoints that the client was told of.
-    told: Vec<BreakpointId>,
-}
-
-/// The breakpoints that were set by a request for several.
-fn set(response: &Response) -> &[Breakpoint] {
-    match response {
-        Response::Breakpoint(BreakpointAnswer::SetAll(all) | BreakpointAnswer::SetFunctions(all)) => all,
-        _ => &[],
-    }
 }
 
 impl DapFrontEnd {
@@ -335,54 +309,9 @@ impl DapFrontEnd {
             SUPPORTED_BY_LISTENERS.iter().map(|name| (name.to_string(), true.into())).collect();
         self.numbering.event(out, "capabilities", json!({ "capabilities": capabilities }));
         let mut work = Vec::new();
-        let early = std::mem::take(&mut self.elsewhere.early);
-        if !self.debugging.off {
-            self.repeat(early, &mut work);
-        }
+        self.repeat_early(&mut work);
         self.ask_for_files(&mut work);
         self.follow_up.append(&mut work);
-    }
-
-    /// Makes requests about breakpoints once more, whose numbers stay as the client knows them.
-    fn repeat(&mut self, early: Vec<EarlyRequest>, work: &mut Vec<Received>) {
-        let last = early.iter().flat_map(|early| &early.told).max().map_or(0, |id| id.0);
-        if let Some(client) = &mut self.client {
-            client.numbers = Arc::new(BreakpointNumbers::after(last));
-        }
-        for EarlyRequest { request, told, .. } in early {
-            self.ask_itself(Request::Breakpoint(request), work, move |this, response, out| {
-                this.set_again(&told, set(response), out);
-            });
-        }
-    }
-
-    fn set_again(&mut self, told: &[BreakpointId], now: &[Breakpoint], out: &mut Messages) {
-        if let Some(client) = &mut self.client {
-            let numbers = Arc::make_mut(&mut client.numbers);
-            told.iter().zip(now).for_each(|(told, breakpoint)| numbers.keep(breakpoint.id, *told));
-        }
-        for breakpoint in now {
-            let shown = WireBreakpoint::new(breakpoint, &self.client(), false);
-            self.numbering.event(out, "breakpoint", json!({"reason": "changed", "breakpoint": shown}));
-        }
-    }
-
-    /// Records a request about breakpoints if it may have to be repeated.
-    pub(super) fn note_early(&mut self, id: RequestNumber, request: &Request) {
-        let may_be_elsewhere =
-            self.phase == Status::NotInitialized && !self.listens && !self.elsewhere.is_used();
-        if let (true, Request::Breakpoint(request)) = (may_be_elsewhere, request) {
-            self.elsewhere.early.push(EarlyRequest { id, request: request.clone(), told: Vec::new() });
-        }
-    }
-
-    /// Records the breakpoints in the response to such a request.
-    pub(super) fn note_told(&mut self, id: RequestNumber, result: &Result<Response, Failure>) {
-        if let (Some(early), Ok(response)) =
-            (self.elsewhere.early.iter_mut().find(|early| early.id == id), result)
-        {
-            early.told = set(response).iter().map(|breakpoint| breakpoint.id).collect();
-        }
     }
 
     /// Leaves the session in another process, if there is one: requests go to that of this process again.

@@ -13,6 +13,7 @@ mod children;
 mod client;
 mod data;
 mod decode;
+mod early_breakpoints;
 mod elsewhere;
 mod evaluate;
 mod events;
@@ -61,6 +62,7 @@ use children::Children;
 use client::Client;
 use data::DataSources;
 use decode::{Message, RequestHeader, decode};
+use early_breakpoints::EarlyBreakpoints;
 use elsewhere::Elsewhere;
 use events::Journeys;
 pub use handshake::{Handshake, HandshakeResult};
@@ -155,6 +157,7 @@ struct DapFrontEnd {
     framing: Framing,
     numbering: MessageWriter,
     elsewhere: Elsewhere,
+    early: EarlyBreakpoints,
     /// Conventions and capabilities of the client, once `initialize` has come.
     client: Option<Client>,
     /// What the program does, as far as the client was told.
