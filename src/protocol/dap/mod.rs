@@ -11,6 +11,7 @@ mod capabilities;
 mod cells;
 mod children;
 mod client;
+mod configuring;
 mod data;
 mod decode;
 mod early_breakpoints;
@@ -60,13 +61,14 @@ pub use cells::CellConventions;
 use cells::CellState;
 use children::Children;
 use client::Client;
+use configuring::Configuring;
 use data::DataSources;
 use decode::{Message, RequestHeader, decode};
 use early_breakpoints::EarlyBreakpoints;
 use elsewhere::Elsewhere;
 use events::Journeys;
 pub use handshake::{Handshake, HandshakeResult};
-use lifecycle::{Configuring, Debugging};
+use lifecycle::Debugging;
 pub use notebook::{DebugMessage, NotebookDebugger};
 use own_breakpoints::OwnBreakpoints;
 use own_messages::OwnMessage;
@@ -111,6 +113,7 @@ type Handler = fn(&mut DapFrontEnd, Call) -> Result<(), Refusal>;
 /// The requests of clients, by subject.
 const REQUESTS: &[&[(&str, Handler)]] = &[
     lifecycle::REQUESTS,
+    configuring::REQUESTS,
     attaching::REQUESTS,
     running::REQUESTS,
     breakpoints::REQUESTS,
