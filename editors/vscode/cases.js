@@ -165,10 +165,9 @@ class Cases {
     const cases = found && Array.isArray(found.list) ? found.list : [];
     item.children.replace(cases.map((one) => {
       const file = one.output || one.input;
-      const id = `${program}\0${one.case}`;
       // Results may be on their way to an item that is there.
-      const made = item.children.get(id)
-        || this.controller.createTestItem(id, one.case, file ? vscode.Uri.file(path.resolve(folder, file)) : uri);
+      const made = item.children.get(one.case)
+        || this.controller.createTestItem(one.case, one.case, file ? vscode.Uri.file(path.resolve(folder, file)) : uri);
       this.known.set(made, { program, folder, ...one });
       return made;
     }));

@@ -48,7 +48,11 @@ let begin = (session) => setImmediate(() => tellAll("end", session));
 const controller = {
   items: new Items(),
   profiles: {},
-  createTestItem: (id, label, uri) => ({ id, label, uri, children: new Items() }),
+  createTestItem(id, label, uri) {
+    // As the editor does, which separates the parts of paths in the tree with it.
+    assert.ok(!id.includes("\0"), `Test IDs may not include the ${JSON.stringify(id)} symbol`);
+    return { id, label, uri, children: new Items() };
+  },
   createRunProfile(label, kind, handler) {
     this.profiles[label] = handler;
   },
