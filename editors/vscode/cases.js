@@ -49,6 +49,13 @@ function objectOf(line) {
   return value;
 }
 
+// A message at a line of a file, whose name is relative to a folder.
+function placed(message, folder, { file, line }) {
+  const place = new vscode.Position(line - 1, 0);
+  message.location = new vscode.Location(vscode.Uri.file(path.resolve(folder, file)), place);
+  return message;
+}
+
 // A list in parts of at most this many.
 function parts(list, size) {
   return Array.from({ length: Math.ceil(list.length / size) }, (_, part) => list.slice(part * size, (part + 1) * size));
@@ -251,37 +258,28 @@ class Cases {
     if (result.result === "passed") {
       return run.passed(item, time);
     }
-    const cause = (result.cause || []).map(({ indent, text }) => "  ".repeat(indent) + text);
-    const text = [result.message, ...(result.remarks || []), ...cause].join("\n");
-    const hasBoth = result.line !== undefined;
-    const message = hasBoth
-      ? vscode.TestMessage.diff(text, result.expected || "", result.printed || "")
-      : new vscode.TestMessage(text);
-    if (result.at) {
-      const { folder } = this.known.get(item);
-      const place = new vscode.Position(result.at.line - 1, 0);
-      message.location = new vscode.Location(vscode.Uri.file(path.resolve(folder, result.at.file)), place);
-    }
-    run.failed(item, message, time);
+    // Beside a diff the editor shows only the first line of a message: what has caused it are messages of their own,
+    // each at its statement. Of several, it opens the last one.
+    const { folder } = this.known.get(item);
+    const text = [result.message, ...(result.remarks || [])].join("; ");
+    const message = result.line === undefined
+      ? new vscode.TestMessage(text)
+      : vscode.TestMessage.diff(text, result.expected || "", result.printed || "");
+    const causes = (result.cause || []).map((cause) => placed(new vscode.TestMessage(cause.text), folder, cause));
+    run.failed(item, [...causes.reverse(), result.at ? placed(message, folder, result.at) : message], time);
   }
 
-  // Debugs cases, one after the other.
+  // Debugs cases, one after the other. They keep their results: it is no run in which they would get one.
   async debug(request, token) {
-    const run = this.controller.createTestRun(request);
-    try {
-      for (const item of [...this.asked(request).values()].flat()) {
-        if (token.isCancellationRequested) {
-          break;
-        }
-        run.started(item);
-        try {
-          await debugCase(this.known.get(item), item.uri, token);
-        } catch (error) {
-          run.errored(item, new vscode.TestMessage(this.plain(error.message)));
-        }
+    for (const item of [...this.asked(request).values()].flat()) {
+      if (token.isCancellationRequested) {
+        break;
       }
-    } finally {
-      run.end();
+      try {
+        await debugCase(this.known.get(item), item.uri, token);
+      } catch (error) {
+        vscode.window.showErrorMessage(this.plain(error.message));
+      }
     }
   }
 }

@@ -45,6 +45,7 @@ async function debugCase(known, uri, token) {
   const configuration = configurationOf(known);
   const isOurs = (session) => session.configuration.caseSession === configuration.caseSession;
   let session;
+  let isShown = false;
   let watched = [];
   const stop = () => session && vscode.debug.stopDebugging(session);
   const ended = new Promise((resolve) => {
@@ -55,6 +56,13 @@ async function debugCase(known, uri, token) {
           if (token.isCancellationRequested) {
             stop();
           }
+        }
+      }),
+      vscode.debug.onDidChangeActiveStackItem((item) => {
+        // The editor shows variables by itself at breakpoints only, not at a difference.
+        if (item && item.session === session && !isShown) {
+          isShown = true;
+          vscode.commands.executeCommand("workbench.view.debug");
         }
       }),
       vscode.debug.onDidTerminateDebugSession((gone) => {
