@@ -1,15 +1,17 @@
 // The cases of programs in the Testing view: what `ez test` says of them.
 "use strict";
 
-const { execFile } = require("node:child_process");
+const { spawn } = require("node:child_process");
 const fs = require("node:fs");
 const path = require("node:path");
 const vscode = require("vscode");
 const { debugCase } = require("./debugcase");
 
-// The files of cases, and how many bytes are taken of what ez says.
+// The files of cases.
 const FILES = "**/{*.cases,cases,tests}/*.{in,out,ans,args,status}";
-const MAX_OUTPUT = 64 << 20;
+
+// How many characters a line of ez may have, and what it says besides.
+const MAX_TEXT = 64 << 20;
 
 // How many cases are named in a call: command lines have a limit.
 const MAX_NAMED = 100;
@@ -90,25 +92,34 @@ class Cases {
     );
   }
 
-  // Runs ez; the objects that it prints, and what it says besides. What it has printed before it was cancelled counts.
-  async ez(args, folder, token) {
-    const ez = await this.usable();
-    const { error, out, err } = await new Promise((resolve) => {
-      const options = { cwd: folder, maxBuffer: MAX_OUTPUT };
-      const child = execFile(ez, ["test", "--json", ...args], options, (error, out, err) => {
-        stop.dispose();
-        resolve({ error, out, err });
-      });
-      const stop = token ? token.onCancellationRequested(() => child.kill()) : { dispose() {} };
+  // Runs ez; `told` gets each object that it prints, as soon as it is printed. Gives what ez says besides.
+  async ez(args, folder, told, token) {
+    const child = spawn(await this.usable(), ["test", "--json", ...args], { cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
+    const stop = token ? token.onCancellationRequested(() => child.kill()) : { dispose() {} };
+    let [rest, errors, problem] = ["", "", undefined];
+    child.stdout.setEncoding("utf8").on("data", (text) => {
+      const lines = (rest + text).split("\n");
+      // The last line is only whole with its end.
+      rest = lines.pop();
+      try {
+        lines.concat(rest.length > MAX_TEXT ? rest : []).forEach((line) => told(objectOf(line)));
+      } catch (error) {
+        problem = problem || error;
+        child.kill();
+      }
     });
-    const isCancelled = token && token.isCancellationRequested;
-    if (error && typeof error.code !== "number" && !isCancelled) {
-      throw new Error(error.signal ? `ez was ended by ${error.signal}.` : error.message);
+    child.stderr.setEncoding("utf8").on("data", (text) => (errors = (errors + text).slice(0, MAX_TEXT)));
+    const signal = await new Promise((resolve, reject) => {
+      child.on("error", reject);
+      child.on("close", (_, signal) => resolve(signal));
+    }).finally(() => stop.dispose());
+    if (problem) {
+      throw problem;
     }
-    const lines = out.split("\n");
-    // The last line is only whole with its end.
-    lines.pop();
-    return { values: lines.map(objectOf), errors: err.trim().replace(/^Error: /, "") };
+    if (signal && !(token && token.isCancellationRequested)) {
+      throw new Error(`ez was ended by ${signal}.`);
+    }
+    return errors.trim().replace(/^Error: /, "");
   }
 
   // Finds the cases of all programs of the workspace.
@@ -154,8 +165,7 @@ class Cases {
     let problem;
     let isAnswered = true;
     try {
-      const { values, errors } = await this.ez(["--list", "--", path.basename(program)], folder);
-      [found, problem] = [values[0], errors];
+      problem = await this.ez(["--list", "--", path.basename(program)], folder, (value) => (found = found || value));
     } catch (error) {
       problem = error.message;
       isAnswered = false;
@@ -163,6 +173,7 @@ class Cases {
     const uri = vscode.Uri.file(program);
     const item = this.controller.items.get(program)
       || this.controller.createTestItem(program, vscode.workspace.asRelativePath(uri), uri);
+    item.range = new vscode.Range(0, 0, 0, 0);
     item.error = problem ? this.plain(problem) : undefined;
     this.controller.items.add(item);
     if (!isAnswered) {
@@ -175,6 +186,8 @@ class Cases {
       // Results may be on their way to an item that is there.
       const made = item.children.get(one.case)
         || this.controller.createTestItem(one.case, one.case, file ? vscode.Uri.file(path.resolve(folder, file)) : uri);
+      // Messages without a place of their own are shown there.
+      made.range = new vscode.Range(0, 0, 0, 0);
       this.known.set(made, { program, folder, ...one });
       return made;
     }));
@@ -223,50 +236,74 @@ class Cases {
   // Runs cases of a program: all, or some.
   async runSome(run, program, items, isWhole, token) {
     const only = isWhole ? [] : items.map((item) => `--cases=${this.known.get(item).file}`);
+    const waiting = new Map(items.map((item) => [item.label, item]));
+    let why;
+    const told = (value) => {
+      if (typeof value.case === "string" && typeof value.result === "string") {
+        const item = waiting.get(value.case);
+        if (item) {
+          waiting.delete(value.case);
+          this.tell(run, item, value);
+        }
+      } else if (value.errors) {
+        why = value.errors;
+      } else {
+        throw new Error("This ez reports cases in another way than this extension expects.");
+      }
+    };
     try {
       if (!fs.existsSync(program)) {
         this.controller.items.delete(program);
         throw new Error(`${program} is not there any more.`);
       }
       const args = ["--each", ...only, "--", path.basename(program)];
-      const { values, errors } = await this.ez(args, path.dirname(program), token);
-      const results = new Map();
-      let why = errors || (token.isCancellationRequested ? "" : "ez has not reported this case.");
-      for (const value of values) {
-        why = value.errors || why;
-        if (typeof value.case === "string" && typeof value.result === "string") {
-          results.set(value.case, value);
-        } else if (!value.errors) {
-          throw new Error("This ez reports cases in another way than this extension expects.");
-        }
-      }
-      for (const item of items) {
-        this.tell(run, item, results.get(item.label), why);
-      }
+      why = (await this.ez(args, path.dirname(program), told, token)) || why;
     } catch (error) {
-      items.forEach((item) => run.errored(item, new vscode.TestMessage(this.plain(error.message))));
+      why = error.message;
     }
+    if (!why && !token.isCancellationRequested) {
+      why = "ez has not reported this case.";
+    }
+    waiting.forEach((item) => (why ? this.errored(run, item, why) : run.skipped(item)));
   }
 
   // Tells what has become of a case.
-  tell(run, item, result, errors) {
-    if (!result || result.result === "notRun" || result.kind === "notRun") {
-      const why = errors || (result && result.message);
-      return why ? run.errored(item, new vscode.TestMessage(why)) : run.skipped(item);
+  tell(run, item, result) {
+    if (result.result === "notRun" || result.kind === "notRun") {
+      return this.errored(run, item, result.errors || result.message);
     }
     const time = result.seconds * 1000;
     if (result.result === "passed") {
       return run.passed(item, time);
     }
+    const { folder } = this.known.get(item);
+    const lines = [result.message, ...(result.remarks || [])];
     // Beside a diff the editor shows only the first line of a message: what has caused it are messages of their own,
     // each at its statement. Of several, it opens the last one.
-    const { folder } = this.known.get(item);
-    const text = [result.message, ...(result.remarks || [])].join("; ");
     const message = result.line === undefined
-      ? new vscode.TestMessage(text)
-      : vscode.TestMessage.diff(text, result.expected || "", result.printed || "");
+      ? new vscode.TestMessage(lines.join("\n"))
+      : vscode.TestMessage.diff(lines.join("; "), result.expected || "", result.printed || "");
     const causes = (result.cause || []).map((cause) => placed(new vscode.TestMessage(cause.text), folder, cause));
+    this.print(run, item, [...lines, ...(result.cause || []).map(({ indent, text }) => "  ".repeat(indent) + text)]);
     run.failed(item, [...causes.reverse(), result.at ? placed(message, folder, result.at) : message], time);
+  }
+
+  // Tells why a case could not be run.
+  errored(run, item, why) {
+    if (!why) {
+      return run.skipped(item);
+    }
+    const message = new vscode.TestMessage(why);
+    const found = /^ *--> (.+):(\d+):\d+$/m.exec(why);
+    this.print(run, item, why.trim().split("\n"));
+    const { folder } = this.known.get(item);
+    run.errored(item, found ? placed(message, folder, { file: found[1], line: Number(found[2]) }) : message);
+  }
+
+  // Prints what is said about a case where the editor shows the results of a run.
+  print(run, item, lines) {
+    const title = `${vscode.workspace.asRelativePath(this.known.get(item).program)}: ${item.label}`;
+    run.appendOutput([title, ...lines.map((line) => `  ${line}`), "", ""].join("\r\n"), undefined, item);
   }
 
   // Debugs cases, one after the other. They keep their results: it is no run in which they would get one.

@@ -36,6 +36,8 @@ class Items {
 }
 
 const said = [];
+const printed = [];
+let told = () => undefined;
 const started = [];
 // Listeners to what begins and ends, and what the editor does with a session.
 const listeners = { begin: new Set(), stop: new Set(), end: new Set() };
@@ -65,9 +67,12 @@ const controller = {
     this.profiles[label] = handler;
   },
   createTestRun: () => {
-    const tell = (what) => (item, message) => said.push([what, item.label, message]);
+    const tell = (what) => (item, message) => {
+      said.push([what, item.label, message]);
+      told(what);
+    };
     return Object.fromEntries(["started", "passed", "failed", "errored", "skipped"].map((what) => [what, tell(what)])
-      .concat([["end", () => said.push(["end"])]]));
+      .concat([["end", () => said.push(["end"])], ["appendOutput", (text) => printed.push(text)]]));
   },
 };
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "ez cases "));
@@ -86,6 +91,7 @@ const vscode = {
   tests: { createTestController: () => controller },
   TestMessage,
   TestRunProfileKind: { Run: 1, Debug: 2 },
+  Range: class {},
   Position: class {
     constructor(line, character) {
       Object.assign(this, { line, character });
@@ -98,7 +104,7 @@ const vscode = {
   },
   Uri: { file: uri },
   workspace: {
-    asRelativePath: ({ fsPath }) => path.relative(folder, fsPath),
+    asRelativePath: (of) => path.relative(folder, of.fsPath || of),
     createFileSystemWatcher: () => ({ onDidCreate: disposable, onDidDelete: disposable, onDidChange: disposable }),
     findFiles: async (pattern, excluded, most) => files().slice(0, most).map((file) => uri(path.join(folder, file))),
     getWorkspaceFolder: () => undefined,
@@ -165,6 +171,7 @@ do main() {
   assert.deepEqual([message.expected, message.actual], ["8", "9"]);
   assert.match(message.message, /^line 1: expected "8", printed "9"; the number is 1 too large$/);
   assert.deepEqual([message.location.uri.fsPath, message.location.at.line], [program, 5]);
+  assert.match(printed.join(""), /^double\.ez: \[3\]\r\n  line 1: .*\r\n  the number is 1 too large\r\n  number = 3 .*\r\n\r\n$/);
   assert.match(cause.message, /number = 3/);
   assert.deepEqual([cause.location.uri.fsPath, cause.location.at.line], [program, 4]);
 
@@ -184,6 +191,7 @@ do main() {
   await controller.profiles.Run({ include: [controller.items.get(path.join(folder, "broken.ez"))] }, token);
   assert.deepEqual(said.map(([what]) => what), ["started", "errored", "end"]);
   assert.match(said[1][2].message, /E\d{4}/);
+  assert.deepEqual(said[1][2].location.uri.fsPath, path.join(folder, "broken.ez"));
 
   // A program without cases any more.
   fs.rmSync(path.join(folder, "double.cases"), { recursive: true });
@@ -269,14 +277,15 @@ test("another program than ez is an error of the case", { skip: process.platform
   assert.equal(item.children.size, 5);
   assert.match(item.error, /hello/);
 
-  // Results that have come before a run is cancelled count.
+  // Results are told as they come, and those before a run is cancelled count.
   const result = '{"program":"many.ez","case":"0","result":"passed","seconds":1}';
   fs.writeFileSync(ez, `#!/bin/sh\necho '${result}'\nexec sleep 20\n`);
   const cancelled = cancellable();
   said.length = 0;
-  setTimeout(() => cancelled.cancel(), 1000);
+  told = (what) => what === "passed" && cancelled.cancel();
   await controller.profiles.Run({ include: [item] }, cancelled);
   assert.deepEqual(outcome(), ["passed", "skipped", "skipped", "skipped", "skipped", "end"]);
+  told = () => undefined;
   ez = process.env.EZ;
   await controller.refreshHandler();
 });
