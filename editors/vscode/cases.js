@@ -7,8 +7,9 @@ const path = require("node:path");
 const vscode = require("vscode");
 const { debugCase } = require("./debugcase");
 
-// The files of cases.
-const FILES = "**/{*.cases,cases,tests}/*.{in,out,ans,args,status}";
+// The folders and files of cases.
+const FOLDERS = "**/{*.cases,cases,tests}";
+const FILES = `${FOLDERS}/*.{in,out,ans,args,status}`;
 
 // How many characters a line of ez may have, and what it says besides.
 const MAX_TEXT = 64 << 20;
@@ -70,6 +71,8 @@ class Cases {
     this.plain = plain;
     // What is known of the case of an item.
     this.known = new WeakMap();
+    // Programs whose cases may have changed.
+    this.waiting = new Set();
   }
 
   activate(context) {
@@ -81,20 +84,25 @@ class Cases {
       this.controller.createRunProfile(label, kind, (request, token) => handler.call(this, request, token), isDefault);
     profile("Run", Run, this.run, true);
     profile("Debug", Debug, this.debug, true);
-    const watcher = vscode.workspace.createFileSystemWatcher(FILES);
-    const changed = ({ fsPath }) => this.changed(fsPath);
-    context.subscriptions.push(
-      this.controller,
-      watcher,
-      watcher.onDidCreate(changed),
-      watcher.onDidDelete(changed),
-      watcher.onDidChange(changed),
-    );
+    // `programs`: those that a created, changed or deleted file or folder tells of.
+    const watch = (pattern, programs, ignored) => {
+      const watcher = vscode.workspace.createFileSystemWatcher(pattern, ...ignored);
+      const changed = ({ fsPath }) => this.changed(programs(fsPath));
+      const told = [watcher.onDidCreate(changed), watcher.onDidDelete(changed), watcher.onDidChange(changed)];
+      context.subscriptions.push(watcher, ...told);
+    };
+    context.subscriptions.push(this.controller);
+    watch(FILES, programsOf, []);
+    // Of a folder that is moved the editor tells nothing but its name, of one that is deleted not even what was in it.
+    watch(FOLDERS, (folder) => programsOf(path.join(folder, "any")), [false, true, true]);
+    watch("**/*.ez", (program) => [program], [false, true, true]);
+    watch("**", () => [], [true, true, false]);
   }
 
   // Runs ez; `told` gets each object that it prints, as soon as it is printed. Gives what ez says besides.
   async ez(args, folder, told, token) {
-    const child = spawn(await this.usable(), ["test", "--json", ...args], { cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
+    const options = { cwd: folder, stdio: ["ignore", "pipe", "pipe"] };
+    const child = spawn(await this.usable(), ["test", "--json", ...args], options);
     const stop = token ? token.onCancellationRequested(() => child.kill()) : { dispose() {} };
     let [rest, errors, problem] = ["", "", undefined];
     child.stdout.setEncoding("utf8").on("data", (text) => {
@@ -124,16 +132,21 @@ class Cases {
 
   // Finds the cases of all programs of the workspace.
   async find() {
+    await this.listAll([...(await this.programs())]);
+  }
+
+  // The programs of the workspace that have files of cases. Others are not shown any more.
+  async programs() {
     const files = await vscode.workspace.findFiles(FILES, "**/node_modules/**");
     // One file of each folder tells its programs.
     const folders = new Map(files.map(({ fsPath }) => [path.dirname(fsPath), fsPath]));
-    const programs = new Set([...folders.values()].flatMap(programsOf));
+    const programs = new Set([...folders.values()].flatMap(programsOf).filter((program) => fs.existsSync(program)));
     for (const [id] of [...this.controller.items]) {
       if (!programs.has(id)) {
         this.controller.items.delete(id);
       }
     }
-    await this.listAll([...programs]);
+    return programs;
   }
 
   // Shows the cases of programs, some at a time.
@@ -143,19 +156,19 @@ class Cases {
     }
   }
 
-  // A file of a case has changed.
-  changed(file) {
+  // The cases of programs may have changed, or there may be fewer programs.
+  changed(programs) {
     clearTimeout(this.timer);
-    this.waiting = (this.waiting || new Set());
-    programsOf(file).forEach((program) => this.waiting.add(program));
-    this.timer = setTimeout(() => {
-      const programs = [...this.waiting];
+    programs.forEach((program) => this.waiting.add(program));
+    this.timer = setTimeout(async () => {
+      const some = [...this.waiting];
       this.waiting.clear();
-      this.listAll(programs);
+      const all = await this.programs();
+      await this.listAll(some.filter((program) => all.has(program)));
     }, QUIET);
   }
 
-  // Shows the cases of a program, if it has any.
+  // Shows the cases of a program.
   async list(program) {
     if (!fs.existsSync(program)) {
       return this.controller.items.delete(program);

@@ -86,6 +86,26 @@ class TestMessage {
   }
 }
 const disposable = () => ({ dispose() {} });
+// The watchers of the editor. Of a folder that is renamed or deleted it tells the name, and nothing of what is in it.
+const watchers = [];
+class Watcher {
+  constructor(pattern, ...ignored) {
+    const words = { "**/": "(.*/)?", "**": ".*", "*": "[^/]*", "{": "(", "}": ")", ",": "|", ".": "\\." };
+    this.pattern = new RegExp(`^${pattern.replace(/\*\*\/|\*\*|[*{},.]/g, (word) => words[word])}$`);
+    ["onDidCreate", "onDidChange", "onDidDelete"].forEach((kind, number) => {
+      this[kind] = (listener) => {
+        if (!ignored[number]) {
+          watchers.push({ kind, pattern: this.pattern, listener });
+        }
+        return disposable();
+      };
+    });
+  }
+}
+function tellOf(kind, name) {
+  const file = path.join(folder, name);
+  watchers.filter((one) => one.kind === kind && one.pattern.test(name)).forEach(({ listener }) => listener(uri(file)));
+}
 const files = () => fs.readdirSync(folder, { recursive: true }).filter((file) => /cases.*\.(in|out|args)$/.test(file));
 const vscode = {
   tests: { createTestController: () => controller },
@@ -105,7 +125,7 @@ const vscode = {
   Uri: { file: uri },
   workspace: {
     asRelativePath: (of) => path.relative(folder, of.fsPath || of),
-    createFileSystemWatcher: () => ({ onDidCreate: disposable, onDidDelete: disposable, onDidChange: disposable }),
+    createFileSystemWatcher: (...watched) => new Watcher(...watched),
     findFiles: async (pattern, excluded, most) => files().slice(0, most).map((file) => uri(path.join(folder, file))),
     getWorkspaceFolder: () => undefined,
   },
@@ -261,6 +281,43 @@ test("no program is missing because another one has many cases", async () => {
   await controller.refreshHandler();
   assert.deepEqual([itemOf("a.ez").children.size, itemOf("many.ez").children.size], [5100, 5]);
   fs.rmSync(path.join(folder, "a.cases"), { recursive: true });
+});
+
+test("the view shows what is there", async () => {
+  // Until the view has changed, or is as it is to be.
+  const until = async (isSo) => {
+    while (!isSo()) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  };
+  write("later.ez", ONE);
+  tellOf("onDidCreate", "later.ez");
+  write("later.cases/1.out", "1\n");
+  tellOf("onDidCreate", "later.cases/1.out");
+  await until(() => itemOf("later.ez") && itemOf("later.ez").children.size === 1);
+  write("later.cases/2.out", "2\n");
+  tellOf("onDidCreate", "later.cases/2.out");
+  await until(() => itemOf("later.ez").children.size === 2);
+  const rename = (from, to) => {
+    fs.renameSync(path.join(folder, from), path.join(folder, to));
+    tellOf("onDidDelete", from);
+    tellOf("onDidCreate", to);
+  };
+  rename("later.cases", "away.cases");
+  await until(() => !itemOf("later.ez"));
+  rename("away.cases", "later.cases");
+  await until(() => itemOf("later.ez"));
+  rename("later.ez", "sooner.ez");
+  await until(() => !itemOf("later.ez"));
+  rename("sooner.ez", "later.ez");
+  await until(() => itemOf("later.ez"));
+  fs.mkdirSync(path.join(folder, "exercise"));
+  rename("later.ez", "exercise/later.ez");
+  rename("later.cases", "exercise/later.cases");
+  await until(() => itemOf("exercise/later.ez"));
+  fs.rmSync(path.join(folder, "exercise"), { recursive: true });
+  tellOf("onDidDelete", "exercise");
+  await until(() => !itemOf("exercise/later.ez"));
 });
 
 test("another program than ez is an error of the case", { skip: process.platform === "win32" }, async () => {
