@@ -100,8 +100,11 @@ const tasks = {
   },
 };
 
+// What debugs a file; its folder is the working directory where it is in none of the workspace.
 function debugFile(uri) {
-  return { type: "ez", request: "launch", name: "Debug this EZ file", program: uri.fsPath };
+  const folder = vscode.workspace.getWorkspaceFolder(uri);
+  const cwd = folder ? folder.uri.fsPath : path.dirname(uri.fsPath);
+  return { type: "ez", request: "launch", name: "Debug this EZ file", program: uri.fsPath, cwd };
 }
 
 const configurations = {
@@ -114,6 +117,10 @@ const configurations = {
       // F5 without a launch.json.
       if (!editor || editor.document.languageId !== "ez") {
         return configuration;
+      }
+      if (editor.document.isUntitled) {
+        vscode.window.showErrorMessage("Save the program first: it is run from its file.");
+        return undefined;
       }
       Object.assign(configuration, debugFile(editor.document.uri));
     }
@@ -156,13 +163,19 @@ const inlineValues = {
   },
 };
 
-function start(uri, options) {
-  const file = uri || (vscode.window.activeTextEditor && vscode.window.activeTextEditor.document.uri);
+// Runs or debugs a file, or that in the editor. `more`: what is asked for besides.
+async function start(uri, options, more) {
+  let file = uri || (vscode.window.activeTextEditor && vscode.window.activeTextEditor.document.uri);
   if (!file) {
     vscode.window.showErrorMessage("No EZ file is open.");
     return;
   }
-  return vscode.debug.startDebugging(vscode.workspace.getWorkspaceFolder(file), debugFile(file), options);
+  if (file.scheme === "untitled") {
+    file = await vscode.workspace.save(file);
+  }
+  if (file) {
+    await vscode.debug.startDebugging(vscode.workspace.getWorkspaceFolder(file), { ...debugFile(file), ...more }, options);
+  }
 }
 
 // How the statement that was carried out last has computed its result: a line for each stage.
@@ -340,12 +353,16 @@ function activate(context) {
   const changes = new Changes();
   server = new LanguageServer({
     program: usable,
-    isWanted: () => setting("languageServer"),
+    // What is in a folder that is not trusted might be taken for the program ez.
+    isWanted: () => vscode.workspace.isTrusted && setting("languageServer"),
     warn: (message) => vscode.window.showWarningMessage(plain(message)),
   });
   server.restart();
   new Sharing(plain).activate(context);
-  new Cases(usable, plain).activate(context);
+  const cases = new Cases(usable, plain);
+  if (vscode.workspace.isTrusted) {
+    cases.activate(context);
+  }
   context.subscriptions.push(
     unfolded.mark,
     vscode.window.registerTreeDataProvider("ez.unfolded", unfolded),
@@ -365,6 +382,10 @@ function activate(context) {
     vscode.debug.registerDebugConfigurationProvider("ez", configurations),
     vscode.languages.registerInlineValuesProvider("ez", inlineValues),
     vscode.commands.registerCommand("ez.restartLanguageServer", () => server.restart()),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => {
+      cases.activate(context);
+      server.restart();
+    }),
     vscode.workspace.onDidChangeConfiguration((change) => {
       if (change.affectsConfiguration("ez.path") || change.affectsConfiguration("ez.languageServer")) {
         server.restart();
@@ -373,6 +394,7 @@ function activate(context) {
     vscode.tasks.registerTaskProvider("ez", tasks),
     vscode.commands.registerCommand("ez.runFile", (uri) => start(uri, { noDebug: true })),
     vscode.commands.registerCommand("ez.debugFile", (uri) => start(uri, {})),
+    vscode.commands.registerCommand("ez.debugFileBack", (uri) => start(uri, {}, { history: true })),
   );
 }
 

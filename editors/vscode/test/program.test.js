@@ -15,6 +15,8 @@ const registered = {};
 let configured = "";
 let wantsServer = false;
 let warned = () => {};
+let saved;
+const launched = [];
 const warning = () => new Promise((resolve) => (warned = resolve));
 
 // Each part of the editor that the extension uses: functions give what can be disposed of.
@@ -26,7 +28,11 @@ const record = (kind) => (name, value) => {
 const vscode = {
   workspace: {
     getConfiguration: () => ({ get: (name) => ({ path: configured, languageServer: wantsServer })[name] }),
+    isTrusted: true,
     onDidChangeConfiguration: disposable,
+    onDidGrantWorkspaceTrust: disposable,
+    getWorkspaceFolder: ({ fsPath }) => fsPath.startsWith("/class/") ? { uri: { fsPath: "/class" } } : undefined,
+    save: async () => saved,
     createFileSystemWatcher: () => ({ onDidCreate() {}, onDidDelete() {}, onDidChange() {}, dispose() {} }),
   },
   tests: { createTestController: () => ({ createRunProfile() {}, dispose() {} }) },
@@ -35,6 +41,7 @@ const vscode = {
     createTextEditorDecorationType: disposable,
     registerTreeDataProvider: record("view"),
     showWarningMessage: (message) => warned(message),
+    showErrorMessage: (message) => warned(message),
     visibleTextEditors: [],
   },
   commands: { registerCommand: record("command") },
@@ -43,6 +50,7 @@ const vscode = {
     onDidChangeActiveStackItem: disposable,
     onDidChangeBreakpoints: disposable,
     onDidReceiveDebugSessionCustomEvent: disposable,
+    startDebugging: async (_, configuration) => launched.push(configuration),
     registerDebugAdapterDescriptorFactory: record("adapter"),
     registerDebugConfigurationProvider: record("configuration"),
   },
@@ -111,6 +119,25 @@ test("it offers tasks, and finds the reports in what they print", () => {
   const place = new RegExp(second.regexp).exec(lines[at + 1]);
   assert.deepStrictEqual([report[first.severity], report[first.code]], ["error", "E3001"]);
   assert.deepStrictEqual([place[second.file], place[second.line], place[second.column]], [file, "2", "10"]);
+});
+
+test("a program is run from its file", async () => {
+  const run = registered["command ez.runFile"];
+  const untitled = { scheme: "untitled", fsPath: "Untitled-1" };
+  await run(untitled);
+  assert.deepStrictEqual(launched, []);
+  saved = { scheme: "file", fsPath: path.join("/desk", "new.ez") };
+  await run(untitled);
+  await registered["command ez.debugFileBack"]({ scheme: "file", fsPath: "/class/one/a.ez" });
+  const places = launched.map(({ program, cwd, history }) => [program, cwd, history]);
+  const [first, second] = places;
+  assert.deepStrictEqual(first, [saved.fsPath, path.dirname(saved.fsPath), undefined]);
+  assert.deepStrictEqual(second, ["/class/one/a.ez", "/class", true]);
+  // F5 where the editor's own question for a name was left without an answer.
+  vscode.window.activeTextEditor = { document: { languageId: "ez", isUntitled: true, uri: untitled } };
+  const said = warning();
+  assert.strictEqual(registered["configuration ez"].resolveDebugConfiguration(undefined, {}), undefined);
+  assert.match(await said, /^Save the program first/);
 });
 
 test("it says in one sentence why there are no reports while one types", async () => {
