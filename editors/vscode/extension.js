@@ -140,7 +140,15 @@ const configurations = {
   },
 };
 
-// The names in the lines above the one where the program stands, for which values are shown.
+// The first line of the function in which a line is: names in lines before it are those of others.
+function functionStart(document, line) {
+  while (line > 0 && !/^(?:#\S+\s+)*(?:private\s+)?do\s/.test(document.lineAt(line).text)) {
+    line--;
+  }
+  return line;
+}
+
+// The names in the lines of the function above the one where the program stands, for which values are shown.
 const inlineValues = {
   provideInlineValues(document, viewPort, context) {
     const values = [];
@@ -148,7 +156,8 @@ const inlineValues = {
       return values;
     }
     const last = Math.min(viewPort.end.line, context.stoppedLocation.end.line);
-    for (let line = viewPort.start.line; line <= last; line++) {
+    const first = Math.max(viewPort.start.line, functionStart(document, context.stoppedLocation.start.line));
+    for (let line = first; line <= last; line++) {
       const text = document.lineAt(line).text;
       // What is in strings and comments is no name; blanks keep the columns.
       const blank = (part) => " ".repeat(part.length);

@@ -27,7 +27,7 @@ const record = (kind) => (name, value) => {
 };
 const vscode = {
   workspace: {
-    getConfiguration: () => ({ get: (name) => ({ path: configured, languageServer: wantsServer })[name] }),
+    getConfiguration: () => ({ get: (name) => ({ path: configured, languageServer: wantsServer, inlineValues: true })[name] }),
     isTrusted: true,
     onDidChangeConfiguration: disposable,
     onDidGrantWorkspaceTrust: disposable,
@@ -54,7 +54,7 @@ const vscode = {
     registerDebugAdapterDescriptorFactory: record("adapter"),
     registerDebugConfigurationProvider: record("configuration"),
   },
-  languages: { registerInlineValuesProvider: disposable },
+  languages: { registerInlineValuesProvider: record("values") },
   tasks: { registerTaskProvider: record("tasks") },
   Task: class {
     constructor(definition, scope, name, source, execution, matchers) {
@@ -66,6 +66,16 @@ const vscode = {
   ProcessExecution: class {
     constructor(command, args) {
       Object.assign(this, { command, args });
+    }
+  },
+  Range: class {
+    constructor(line) {
+      this.line = line;
+    }
+  },
+  InlineValueVariableLookup: class {
+    constructor({ line }, name) {
+      Object.assign(this, { line, name });
     }
   },
   EventEmitter: class {},
@@ -138,6 +148,18 @@ test("a program is run from its file", async () => {
   const said = warning();
   assert.strictEqual(registered["configuration ez"].resolveDebugConfiguration(undefined, {}), undefined);
   assert.match(await said, /^Save the program first/);
+});
+
+test("values are shown in the function that is stopped", () => {
+  const lines = ["do twice(n int) -> int {", "    return n * 2", "}", "", "private do main() {", "    n = 3",
+    "    twice(n)", "}"];
+  const document = { lineAt: (line) => ({ text: lines[line] }) };
+  const all = { start: { line: 0 }, end: { line: 7 } };
+  const shown = (line) => registered["values ez"]
+    .provideInlineValues(document, all, { stoppedLocation: { start: { line }, end: { line } } })
+    .map(({ line, name }) => `${line} ${name}`);
+  assert.deepStrictEqual(shown(6), ["5 n"]);
+  assert.deepStrictEqual(shown(1), ["0 n"]);
 });
 
 test("it says in one sentence why there are no reports while one types", async () => {
