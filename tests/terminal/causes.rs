@@ -66,6 +66,24 @@ fn differences_between_words_are_explained() {
     }
 }
 
+/// Files of causes are named as that of the statement that has printed what is wrong: from the folder of the program.
+#[test]
+fn files_of_causes_can_be_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::create_dir(folder.join("parts")).unwrap();
+    let main = "import @std\nimport \"./parts\"\nusing std\n\ndo main() {\n    parts.show(3)\n}\n";
+    let part = "module parts\n\nimport @std\nusing std\n\ndo show(n int) {\n    temp m int = n * 2\n    println(m)\n}\n";
+    fs::write(folder.join("main.ez"), main).unwrap();
+    fs::write(folder.join("parts").join("show.ez"), part).unwrap();
+    fs::write(folder.join("main.out"), "7\n").unwrap();
+    let told: Value = serde_json::from_str(&tested(folder, "main", &["--json"])).unwrap();
+    let result = &told["results"][0];
+    let places = [&result["at"], &result["cause"][0], &result["cause"][1]];
+    let places = places.map(|at| format!("{}:{}", at["file"].as_str().unwrap(), at["line"]));
+    assert_eq!(places, ["parts/show.ez:8", "parts/show.ez:7", "main.ez:6"]);
+}
+
 fn explained(folder: &Path) -> String {
     let texts: Vec<String> = programs(folder).iter().map(|name| tested(folder, name, &[])).collect();
     texts.join("\n")

@@ -1,7 +1,7 @@
 //! Runs a case that has failed again, from the recording of its run, in a session with a history: where it was that something
 //! else was printed.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 use std::time::Duration;
 
@@ -73,6 +73,9 @@ pub fn run(
     {
         cause.remove(0);
     }
+    for line in &mut cause {
+        line.location.path = within(program, &line.location.path);
+    }
     Some((place, cause))
 }
 
@@ -135,16 +138,20 @@ fn within_write(session: &mut SessionHandle, offset: u64) -> Option<u64> {
     (within < MAX_WRITE).then_some(within)
 }
 
+/// The path of a file, relative to the folder of the program if it is in that.
+fn within(program: &Program, path: &Path) -> PathBuf {
+    path.strip_prefix(program.root.path()).unwrap_or(path).to_path_buf()
+}
+
 /// The statement that has printed a byte.
 fn place(program: &Program, session: &mut SessionHandle, offset: u64) -> Option<Place> {
     let found = session.printed_by(offset).ok()?;
     let path = &found.location.path;
-    let name = path.strip_prefix(program.root.path()).unwrap_or(path);
     let line = found.location.line;
     // The file may be another one meanwhile.
     let text = session.ask(GetSource { file: text_of(path.as_os_str()) }).ok()?.text;
     let text = text.lines().nth((line as usize).saturating_sub(1)).unwrap_or_default().trim();
-    Some(Place { file: slashed(name), line, step: Some(found.step), text: quoted(text) })
+    Some(Place { file: slashed(&within(program, path)), line, step: Some(found.step), text: quoted(text) })
 }
 
 /// Ends a process when the time is over, or what is returned is dropped.

@@ -14,7 +14,7 @@ use super::program::{NotRun, Place};
 use super::reading::Mode;
 use super::update;
 use crate::clients::show::{is_unread, print, print_unchanged, write_report};
-use ez_runtime::platform::{slashed, text_of};
+use ez_runtime::platform::slashed;
 use ez_runtime::visible::{quoted, visible_line};
 
 /// The longest name of a case for which others are aligned, in characters.
@@ -348,7 +348,7 @@ fn json_of_case(name: &str, outcome: Option<&Outcome>) -> Value {
         members.insert("at".into(), json!({"file": file, "line": line, "step": step, "text": text}));
     }
     let cause = failure.cause.iter().map(|line| {
-        let file = line.location.path.file_name().map(text_of);
+        let file = slashed(&line.location.path);
         json!({"text": line.text, "indent": line.indent, "file": file, "line": line.location.line, "step": line.step})
     });
     members.insert("cause".into(), cause.collect());
