@@ -131,8 +131,9 @@ class Cases {
   }
 
   // Finds the cases of all programs of the workspace.
-  async find() {
-    await this.listAll([...(await this.programs())]);
+  find() {
+    this.finding = this.programs().then((programs) => this.listAll([...programs]));
+    return this.finding;
   }
 
   // The programs of the workspace that have files of cases. Others are not shown any more.
@@ -228,6 +229,8 @@ class Cases {
 
   // Runs cases, one program after the other: `ez test` uses all cores.
   async run(request, token) {
+    // All are asked for, maybe before they are found.
+    await (this.finding || this.find());
     const run = this.controller.createTestRun(request);
     try {
       for (const [program, items] of this.asked(request)) {

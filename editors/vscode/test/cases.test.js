@@ -235,6 +235,15 @@ const itemOf = (name) => controller.items.get(path.join(folder, name));
 
 const ONE = "import @std\nusing std\ndo main() { println(1) }\n";
 
+test("all cases are run, also before they are found", async () => {
+  write("early.ez", ONE);
+  write("early.cases/1.out", "1\n");
+  said.length = 0;
+  controller.refreshHandler();
+  await controller.profiles.Run({}, token);
+  assert.ok(said.some(([what, , message]) => what === "passed" && message > 0));
+});
+
 test("one call runs some cases of a program", async () => {
   write("many.ez", ONE);
   for (let number = 0; number < 5; number++) {
