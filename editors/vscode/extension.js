@@ -7,6 +7,7 @@ const path = require("node:path");
 const vscode = require("vscode");
 const { Cases } = require("./cases");
 const { LanguageServer } = require("./language");
+const { Changes, Unfolded } = require("./past");
 const { Sharing } = require("./sharing");
 
 const VERSION = require("./package.json").version;
@@ -85,6 +86,17 @@ const adapters = {
   },
 };
 
+// The errors of a program that cannot be launched are in the console, which the editor then does not open by itself.
+const trackers = {
+  createDebugAdapterTracker: () => ({
+    onDidSendMessage({ command, success, body }) {
+      if (command === "launch" && success === false && body && body.error && body.error.showUser === false) {
+        vscode.commands.executeCommand("workbench.panel.repl.view.focus");
+      }
+    },
+  }),
+};
+
 // The tasks *check* and *run* of the file in the editor, or of what tasks.json names.
 const tasks = {
   provideTasks() {
@@ -126,6 +138,11 @@ const configurations = {
     }
     // Breakpoints of guests come with their conditions.
     configuration.guestEvents = true;
+    const opens = vscode.workspace.getConfiguration("debug").get("internalConsoleOptions");
+    if (opens === "openOnFirstSessionStart" && (configuration.console || "internalConsole") === "internalConsole") {
+      // What the program prints is there, also where another panel was opened since.
+      configuration.internalConsoleOptions = configuration.internalConsoleOptions || "openOnSessionStart";
+    }
     if (configuration.request === "attach") {
       return configuration;
     }
@@ -187,179 +204,12 @@ async function start(uri, options, more) {
   }
 }
 
-// How the statement that was carried out last has computed its result: a line for each stage.
-class Unfolded {
-  constructor() {
-    this.changed = new vscode.EventEmitter();
-    this.onDidChangeTreeData = this.changed.event;
-    this.items = [];
-    this.mark = vscode.window.createTextEditorDecorationType({
-      backgroundColor: new vscode.ThemeColor("editor.wordHighlightStrongBackground"),
-    });
-  }
-
-  getChildren() {
-    return this.items;
-  }
-
-  getTreeItem(item) {
-    return item;
-  }
-
-  // Asks for the last statement, or for the next one.
-  async show(next) {
-    const session = vscode.debug.activeDebugSession;
-    if (!session || session.type !== "ez") {
-      vscode.window.showInformationMessage("No EZ program is being debugged.");
-      return;
-    }
-    const frame = vscode.debug.activeStackItem;
-    try {
-      const asked = { next: Boolean(next), frameId: frame && frame.frameId };
-      this.fill(await session.customRequest("unfold", asked));
-      vscode.commands.executeCommand("ez.unfolded.focus");
-    } catch (error) {
-      vscode.window.showInformationMessage(plain(error.message));
-    }
-  }
-
-  fill(answer) {
-    const item = (text, highlights, part) => {
-      const made = new vscode.TreeItem({ label: text, highlights });
-      if (part) {
-        made.command = { command: "ez.showPart", title: "Show", arguments: [answer.source.path, part] };
-        made.tooltip = part.text;
-      }
-      return made;
-    };
-    const code = (text, from) => Array.from(text).slice(0, from).join("").length;
-    this.items = answer.lines.map((line, number) => {
-      const before = number === 0 ? answer.prefix : "= ";
-      const start = before.length + code(line.text, line.start);
-      const end = before.length + code(line.text, line.start + line.length);
-      return item(before + line.text, line.length > 0 ? [[start, end]] : [], answer.parts[line.part]);
-    });
-    for (const part of answer.parts) {
-      if (part.skipped) {
-        this.items.push(item(`${part.text} was not computed: ${part.skipped}`, [], part));
-      } else if (part.kind === "write" && part.newValue !== undefined) {
-        const old = part.oldValue === undefined ? "" : `${part.oldValue} → `;
-        this.items.push(item(`${part.target}: ${old}${part.newValue}`, [], part));
-      } else if (part.kind === "error") {
-        this.items.push(item(`${part.message} [${part.code}]`, [], part));
-      }
-    }
-    if (answer.incomplete) {
-      this.items.push(item(`Not finished: ${answer.incomplete}`, []));
-    }
-    this.changed.fire();
-  }
-
-  // Marks a part in the source.
-  async showPart(path, part) {
-    const document = await vscode.workspace.openTextDocument(path);
-    const editor = await vscode.window.showTextDocument(document, { preserveFocus: true });
-    const range = new vscode.Range(part.line - 1, part.column - 1, part.endLine - 1, part.endColumn - 1);
-    editor.setDecorations(this.mark, [range]);
-    editor.revealRange(range, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
-  }
-
-  clear() {
-    this.items = [];
-    this.changed.fire();
-    vscode.window.visibleTextEditors.forEach((editor) => editor.setDecorations(this.mark, []));
-  }
-}
-
-// What was written to a variable, the latest first; a click goes to before that.
-class Changes {
-  constructor() {
-    this.changed = new vscode.EventEmitter();
-    this.onDidChangeTreeData = this.changed.event;
-    this.items = [];
-  }
-
-  getChildren() {
-    return this.items;
-  }
-
-  getTreeItem(item) {
-    return item;
-  }
-
-  // Asks for the changes of the selected expression, or of one that is typed.
-  async ask(expression) {
-    const session = vscode.debug.activeDebugSession;
-    if (!session || session.type !== "ez") {
-      vscode.window.showInformationMessage("No EZ program is being debugged.");
-      return;
-    }
-    const editor = vscode.window.activeTextEditor;
-    const word = editor && editor.document.getWordRangeAtPosition(editor.selection.active);
-    const selected = editor && editor.document.getText(editor.selection.isEmpty ? word : editor.selection);
-    const wanted = expression || (await vscode.window.showInputBox({
-      prompt: "The variable, element or field whose changes to list",
-      value: editor && (word || !editor.selection.isEmpty) ? selected : "",
-    }));
-    if (wanted) {
-      this.items = [];
-      const frame = vscode.debug.activeStackItem;
-      await this.more(session, { expression: wanted, frameId: frame && frame.frameId });
-      vscode.commands.executeCommand("ez.changes.focus");
-    }
-  }
-
-  // Adds a page to the list.
-  async more(session, asked) {
-    try {
-      const answer = await session.customRequest("changes", asked);
-      const kept = this.items.filter((item) => !item.isMore);
-      this.items = kept.concat(answer.changes.map((change) => this.item(session, change)));
-      if (answer.next !== undefined) {
-        const more = new vscode.TreeItem("Show earlier changes");
-        more.isMore = true;
-        const next = Object.assign({}, asked, { before: answer.next });
-        more.command = { command: "ez.moreChanges", title: "Show", arguments: [session, next] };
-        this.items.push(more);
-      }
-      this.changed.fire();
-    } catch (error) {
-      vscode.window.showInformationMessage(plain(error.message));
-    }
-  }
-
-  item(session, change) {
-    const value = change.newValue === undefined ? "nothing" : change.newValue;
-    const old = change.oldValue === undefined ? "nothing" : change.oldValue;
-    const by = change.cause === "client" ? ", by you" : "";
-    const isWrite = change.cause === "written" || change.cause === "client";
-    const made = new vscode.TreeItem(isWrite ? `${old} → ${value}${by}` : `${change.cause}: ${value}`);
-    made.description = `line ${change.line}, step ${change.step}`;
-    made.command = { command: "ez.goToStep", title: "Go There", arguments: [session, change.step] };
-    made.tooltip = "Go to before this change";
-    return made;
-  }
-
-  clear() {
-    this.items = [];
-    this.changed.fire();
-  }
-}
-
-async function goToStep(session, step) {
-  try {
-    await session.customRequest("goToStep", { step });
-  } catch (error) {
-    vscode.window.showInformationMessage(plain(error.message));
-  }
-}
-
 // The language server, from the activation on.
 let server;
 
 function activate(context) {
-  const unfolded = new Unfolded();
-  const changes = new Changes();
+  const unfolded = new Unfolded(plain);
+  const changes = new Changes(plain);
   server = new LanguageServer({
     program: usable,
     // What is in a folder that is not trusted might be taken for the program ez.
@@ -383,11 +233,12 @@ function activate(context) {
     vscode.commands.registerCommand("ez.variableChanges", ({ variable }) =>
       changes.ask(variable.evaluateName || variable.name)),
     vscode.commands.registerCommand("ez.moreChanges", (session, asked) => changes.more(session, asked)),
-    vscode.commands.registerCommand("ez.goToStep", goToStep),
+    vscode.commands.registerCommand("ez.goToStep", (session, step) => changes.goToStep(session, step)),
     vscode.debug.onDidTerminateDebugSession(() => changes.clear()),
     vscode.debug.onDidTerminateDebugSession(() => unfolded.clear()),
     vscode.debug.onDidChangeActiveStackItem(() => unfolded.clear()),
     vscode.debug.registerDebugAdapterDescriptorFactory("ez", adapters),
+    vscode.debug.registerDebugAdapterTrackerFactory("ez", trackers),
     vscode.debug.registerDebugConfigurationProvider("ez", configurations),
     vscode.languages.registerInlineValuesProvider("ez", inlineValues),
     vscode.commands.registerCommand("ez.restartLanguageServer", () => server.restart()),

@@ -15,6 +15,10 @@ const registered = {};
 let configured = "";
 let wantsServer = false;
 let warned = () => {};
+let consoleOpens = "openOnFirstSessionStart";
+const settings = () =>
+  ({ path: configured, languageServer: wantsServer, inlineValues: true, internalConsoleOptions: consoleOpens });
+const carriedOut = [];
 let saved;
 const launched = [];
 const warning = () => new Promise((resolve) => (warned = resolve));
@@ -27,7 +31,7 @@ const record = (kind) => (name, value) => {
 };
 const vscode = {
   workspace: {
-    getConfiguration: () => ({ get: (name) => ({ path: configured, languageServer: wantsServer, inlineValues: true })[name] }),
+    getConfiguration: () => ({ get: (name) => settings()[name] }),
     isTrusted: true,
     onDidChangeConfiguration: disposable,
     onDidGrantWorkspaceTrust: disposable,
@@ -44,7 +48,7 @@ const vscode = {
     showErrorMessage: (message) => warned(message),
     visibleTextEditors: [],
   },
-  commands: { registerCommand: record("command") },
+  commands: { registerCommand: record("command"), executeCommand: (command) => carriedOut.push(command) },
   debug: {
     onDidTerminateDebugSession: disposable,
     onDidChangeActiveStackItem: disposable,
@@ -52,6 +56,7 @@ const vscode = {
     onDidReceiveDebugSessionCustomEvent: disposable,
     startDebugging: async (_, configuration) => launched.push(configuration),
     registerDebugAdapterDescriptorFactory: record("adapter"),
+    registerDebugAdapterTrackerFactory: record("trackers"),
     registerDebugConfigurationProvider: record("configuration"),
   },
   languages: { registerInlineValuesProvider: record("values") },
@@ -148,6 +153,29 @@ test("a program is run from its file", async () => {
   const said = warning();
   assert.strictEqual(registered["configuration ez"].resolveDebugConfiguration(undefined, {}), undefined);
   assert.match(await said, /^Save the program first/);
+});
+
+test("what a program prints is shown", () => {
+  const resolved = (more) => registered["configuration ez"]
+    .resolveDebugConfiguration(undefined, { type: "ez", request: "launch", name: "a", program: "a.ez", ...more })
+    .internalConsoleOptions;
+  assert.strictEqual(resolved({}), "openOnSessionStart");
+  assert.strictEqual(resolved({ internalConsoleOptions: "neverOpen" }), "neverOpen");
+  assert.strictEqual(resolved({ console: "integratedTerminal" }), undefined);
+  consoleOpens = "neverOpen";
+  assert.strictEqual(resolved({}), undefined);
+  consoleOpens = "openOnFirstSessionStart";
+
+  // Errors that have been printed there; the editor shows those that have not.
+  const tracker = registered["trackers ez"].createDebugAdapterTracker();
+  const launched = (showUser) => tracker.onDidSendMessage(
+    { type: "response", command: "launch", success: false, body: { error: { showUser } } });
+  launched(true);
+  tracker.onDidSendMessage({ type: "response", command: "launch", success: true });
+  tracker.onDidSendMessage({ type: "event", event: "output", body: {} });
+  assert.deepStrictEqual(carriedOut, []);
+  launched(false);
+  assert.deepStrictEqual(carriedOut, ["workbench.panel.repl.view.focus"]);
 });
 
 test("values are shown in the function that is stopped", () => {
