@@ -139,9 +139,10 @@ const configurations = {
     // Breakpoints of guests come with their conditions.
     configuration.guestEvents = true;
     const opens = vscode.workspace.getConfiguration("debug").get("internalConsoleOptions");
-    if (opens === "openOnFirstSessionStart" && (configuration.console || "internalConsole") === "internalConsole") {
-      // What the program prints is there, also where another panel was opened since.
-      configuration.internalConsoleOptions = configuration.internalConsoleOptions || "openOnSessionStart";
+    if (opens === "openOnFirstSessionStart" && !configuration.internalConsoleOptions) {
+      // What the program prints is there, also where another panel was opened since; or it is in a terminal.
+      const isInTerminal = (configuration.console || "internalConsole") !== "internalConsole";
+      configuration.internalConsoleOptions = isInTerminal ? "neverOpen" : "openOnSessionStart";
     }
     if (configuration.request === "attach") {
       return configuration;

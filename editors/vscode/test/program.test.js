@@ -161,7 +161,7 @@ test("what a program prints is shown", () => {
     .internalConsoleOptions;
   assert.strictEqual(resolved({}), "openOnSessionStart");
   assert.strictEqual(resolved({ internalConsoleOptions: "neverOpen" }), "neverOpen");
-  assert.strictEqual(resolved({ console: "integratedTerminal" }), undefined);
+  assert.strictEqual(resolved({ console: "integratedTerminal" }), "neverOpen");
   consoleOpens = "neverOpen";
   assert.strictEqual(resolved({}), undefined);
   consoleOpens = "openOnFirstSessionStart";
