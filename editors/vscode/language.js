@@ -49,6 +49,8 @@ class LanguageServer {
     const run = { command: found, args: ["lsp"] };
     const client = new LanguageClient("ez", "EZ", { run, debug: run }, {
       documentSelector: [{ language: "ez", scheme: "file" }, { language: "ez", scheme: "untitled" }],
+      // That of the problem matcher: what the task *check* has found is not there twice.
+      diagnosticCollectionName: "ez",
     });
     this.running = client;
     await client.start();
