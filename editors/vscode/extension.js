@@ -119,10 +119,16 @@ function debugFile(uri) {
   return { type: "ez", request: "launch", name: "Debug this EZ file", program: uri.fsPath, cwd };
 }
 
-const configurations = {
+// What is offered for a launch.json, and where there is none.
+const offers = {
   provideDebugConfigurations() {
-    return [{ type: "ez", request: "launch", name: "Debug this EZ file", program: "${file}" }];
+    const plain = { type: "ez", request: "launch", name: "Debug this EZ file", program: "${file}" };
+    return [plain, { ...plain, name: `${plain.name}, forwards and backwards`, history: true }];
   },
+};
+
+const configurations = {
+  ...offers,
   resolveDebugConfiguration(folder, configuration) {
     const editor = vscode.window.activeTextEditor;
     if (!configuration.type && !configuration.request && !configuration.name) {
@@ -241,6 +247,7 @@ function activate(context) {
     vscode.debug.registerDebugAdapterDescriptorFactory("ez", adapters),
     vscode.debug.registerDebugAdapterTrackerFactory("ez", trackers),
     vscode.debug.registerDebugConfigurationProvider("ez", configurations),
+    vscode.debug.registerDebugConfigurationProvider("ez", offers, vscode.DebugConfigurationProviderTriggerKind.Dynamic),
     vscode.languages.registerInlineValuesProvider("ez", inlineValues),
     vscode.commands.registerCommand("ez.restartLanguageServer", () => server.restart()),
     vscode.workspace.onDidGrantWorkspaceTrust(() => {

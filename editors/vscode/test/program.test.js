@@ -57,8 +57,10 @@ const vscode = {
     startDebugging: async (_, configuration) => launched.push(configuration),
     registerDebugAdapterDescriptorFactory: record("adapter"),
     registerDebugAdapterTrackerFactory: record("trackers"),
-    registerDebugConfigurationProvider: record("configuration"),
+    // `kind`: when the provider is asked.
+    registerDebugConfigurationProvider: (name, value, kind = 1) => record(`configuration ${kind}`)(name, value),
   },
+  DebugConfigurationProviderTriggerKind: { Initial: 1, Dynamic: 2 },
   languages: { registerInlineValuesProvider: record("values") },
   tasks: { registerTaskProvider: record("tasks") },
   Task: class {
@@ -151,12 +153,19 @@ test("a program is run from its file", async () => {
   // F5 where the editor's own question for a name was left without an answer.
   vscode.window.activeTextEditor = { document: { languageId: "ez", isUntitled: true, uri: untitled } };
   const said = warning();
-  assert.strictEqual(registered["configuration ez"].resolveDebugConfiguration(undefined, {}), undefined);
+  assert.strictEqual(registered["configuration 1 ez"].resolveDebugConfiguration(undefined, {}), undefined);
   assert.match(await said, /^Save the program first/);
 });
 
+test("the editor offers to debug a file in both directions", () => {
+  for (const kind of [1, 2]) {
+    const offered = registered[`configuration ${kind} ez`].provideDebugConfigurations();
+    assert.deepStrictEqual(offered.map(({ history }) => history), [undefined, true]);
+  }
+});
+
 test("what a program prints is shown", () => {
-  const resolved = (more) => registered["configuration ez"]
+  const resolved = (more) => registered["configuration 1 ez"]
     .resolveDebugConfiguration(undefined, { type: "ez", request: "launch", name: "a", program: "a.ez", ...more })
     .internalConsoleOptions;
   assert.strictEqual(resolved({}), "openOnSessionStart");

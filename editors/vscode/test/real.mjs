@@ -102,6 +102,8 @@ async function tried(page, picture) {
   await row(".test-explorer", "average.ez").waitFor();
   await click('[aria-label^="Run Tests"]');
   await seen('.test-explorer .monaco-list-row[aria-label*="Failed"]', "a case that has failed");
+  // All of the program is to be seen.
+  await command("View: Hide Panel");
   await row(".test-explorer", "average.ez").click();
   await page.keyboard.press("ArrowRight");
   await row(".test-explorer", "two").click();
@@ -112,6 +114,7 @@ async function tried(page, picture) {
   await row(".test-explorer", "two").locator('[aria-label^="Debug Test"]').click();
   await seen(".exception-widget >> text=expected: Average: 7.5", "a stop at the difference");
   await seen('.debug-call-stack .monaco-list-row:has-text("17:")', "the place after it");
+  await row(".debug-variables", "Locals").waitFor();
   await picture("stopped");
   await click('.debug-toolbar [aria-label^="Step Back"]');
   await seen('.debug-call-stack .monaco-list-row:has-text("16:")', "a step back");
@@ -127,7 +130,7 @@ const { server, address } = await served(base);
 process.once("exit", () => server.kill());
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ["--no-sandbox", "--disable-gpu"] });
 try {
-  const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
   page.setDefaultTimeout(LIMIT);
   const picture = (name) => process.env.PICTURES && page.screenshot({ path: path.join(process.env.PICTURES, `${name}.png`) });
   await page.goto(`${address}/?folder=${encodeURIComponent(path.join(base, "class"))}`);
