@@ -121,7 +121,7 @@ class Sharing {
       const chosen = await vscode.window.showQuickPick(roles, { title, placeHolder: "What the other one types" });
       if (chosen) {
         await vscode.env.clipboard.writeText(`ez debug --join ${host}:${port} --token ${tokens[chosen.role]}`);
-        vscode.window.showInformationMessage(`Copied. Whoever has it can join until you stop sharing.`);
+        vscode.window.showInformationMessage("Copied. Whoever has it can join until you stop sharing.");
       }
     } catch (error) {
       vscode.window.showInformationMessage(this.plain(error.message));

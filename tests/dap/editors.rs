@@ -207,11 +207,16 @@ fn zed_offers_the_same_attributes() {
 /// Notifications of Visual Studio Code make links of `[text](command:…)`, which a program can have in a message.
 #[test]
 fn messages_of_the_adapter_are_shown_without_links() {
-    let source = text("vscode/extension.js");
-    let shown: Vec<&str> =
-        source.split("Message(").skip(1).map(|rest| rest.split(");").next().unwrap()).collect();
-    assert!(shown.len() > 4);
+    let files = ["extension", "past", "cases", "sharing"];
+    let source = files.map(|name| text(&format!("vscode/{name}.js"))).concat();
+    let shown: Vec<&str> = source
+        .split("vscode.window.show")
+        .filter_map(|rest| rest.split_once("Message("))
+        .filter(|(kind, _)| ["Error", "Information", "Warning"].contains(kind))
+        .map(|(_, rest)| rest.split(");").next().unwrap())
+        .collect();
+    assert!(shown.len() > 10);
     for text in shown {
-        assert!(text.starts_with('"') || text.starts_with("plain("), "{text}");
+        assert!(["\"", "plain(", "this.plain("].iter().any(|begin| text.starts_with(begin)), "{text}");
     }
 }
