@@ -25,7 +25,7 @@ pub const REQUESTS: &[(&str, Handler)] = &[
 
 impl DapFrontEnd {
     fn last_change(&mut self, Call { from, params, work }: Call) -> Result<(), Refusal> {
-        self.needs_stop()?;
+        self.needs_history()?;
         let expression = params.required_text("expression")?;
         let question = LastChangeQuery { expression, frame: self.frame(params)?, limits: Limits::PREVIEW };
         self.ask(from, question, work, |this, from, change, out| {
@@ -39,7 +39,7 @@ impl DapFrontEnd {
         let expression = params.required_text("expression")?;
         let (before, count) = page_of_changes(params)?;
         let radix = radix(params)?;
-        self.needs_stop()?;
+        self.needs_history()?;
         let frame = self.frame(params)?;
         let question = GetChanges { expression, frame, before, count, limits: Limits::PREVIEW };
         self.ask(from, question, work, move |this, from, found, out| {
@@ -52,7 +52,7 @@ impl DapFrontEnd {
     fn output_step(&mut self, Call { from, params, work }: Call) -> Result<(), Refusal> {
         let offset = params.required("offset", params.count("offset", 0)?)?;
         let stream = params.word("stream", &STREAMS)?;
-        self.needs_stop()?;
+        self.needs_history()?;
         self.ask(from, GetOutputSteps { offsets: vec![offset], stream }, work, |this, from, found, out| {
             let body = found.first().map(|found| output_step(&this.client(), found));
             this.numbering.success(out, from, body);

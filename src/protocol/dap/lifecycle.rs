@@ -325,6 +325,8 @@ impl DapFrontEnd {
         self.waits_for_input = false;
         self.references.clear();
         self.numbering.success(out, from, None::<()>);
+        // Else an editor would still show the stop of the old run.
+        self.numbering.event(out, "continued", json!({"threadId": THREAD, "allThreadsContinued": true}));
         self.problems(&program.0.warnings, out);
     }
 

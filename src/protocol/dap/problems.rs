@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::protocol::Messages;
-use ez_engine::api::{Failure, Problem, Status};
+use ez_engine::api::{Failure, Location, Problem, Status};
 use ez_runtime::diagnostics::Severity;
 
 use super::DapFrontEnd;
@@ -15,17 +15,23 @@ impl DapFrontEnd {
     pub(super) fn problems(&mut self, problems: &[Problem], out: &mut Messages) {
         let client = self.client();
         for problem in problems {
-            let is_error = problem.severity == Severity::Error;
-            let mut body = json!({
-                "category": if is_error { "stderr" } else { "console" },
-                "output": problem_text(problem),
-            });
-            if let (Some(at), Value::Object(body)) = (&problem.location, &mut body) {
-                body.insert("source".into(), json!(client.source(&at.path)));
-                body.insert("line".into(), client.line(at.line).into());
-                body.insert("column".into(), client.column_in(&at.path, at.line, at.column).into());
+            let category = if problem.severity == Severity::Error { "stderr" } else { "console" };
+            let mut tell = |text: String, at: Option<&Location>| {
+                let mut body = json!({"category": category, "output": text});
+                if let (Some(at), Value::Object(body)) = (at, &mut body) {
+                    body.insert("source".into(), json!(client.source(&at.path)));
+                    body.insert("line".into(), client.line(at.line).into());
+                    body.insert("column".into(), client.column_in(&at.path, at.line, at.column).into());
+                }
+                self.numbering.event(out, "output", body);
+            };
+            tell(problem_text(problem), problem.location.as_ref());
+            // Editors link each of them to its place.
+            for frame in &problem.stack {
+                let at = &frame.location;
+                let place = format!("{}:{}:{}", at.path.display(), at.line, at.column);
+                tell(format!("  in {} at {place}\n", frame.function), Some(at));
             }
-            self.numbering.event(out, "output", body);
         }
     }
 
@@ -49,7 +55,9 @@ impl DapFrontEnd {
             [problem] => problem.message.clone(),
             [problem, rest @ ..] => format!("{} (and {} more)", problem.message, rest.len()),
         };
-        self.numbering.failure(out, from, &Refusal { text, ..refusal });
+        // Visual Studio Code offers to change launch.json in what it shows.
+        let is_told = from.command == "launch" && !failure.problems.is_empty();
+        self.numbering.failure(out, from, &Refusal { text, is_told, ..refusal });
         if self.part.is_guest() {
             self.has_no_program("No program is loaded", out);
         } else if before != Status::NotInitialized {
@@ -66,10 +74,6 @@ fn problem_text(problem: &Problem) -> String {
     }
     if let Some(help) = &problem.help {
         text += &format!("  help: {help}\n");
-    }
-    for frame in &problem.stack {
-        let at = &frame.location;
-        text += &format!("  in {} at {}:{}:{}\n", frame.function, at.path.display(), at.line, at.column);
     }
     text
 }

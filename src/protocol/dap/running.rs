@@ -67,7 +67,7 @@ impl DapFrontEnd {
         self.resume(target.map_or(Resume::StepInto, Resume::StepIntoTarget), call)
     }
 
-    fn needs_history(&self) -> Result<(), Refusal> {
+    pub(super) fn needs_history(&self) -> Result<(), Refusal> {
         self.needs_stop()?;
         if self.debugging.keeps_history {
             return Ok(());

@@ -131,7 +131,8 @@ impl DapFrontEnd {
         client: &Client,
         suffix: impl Fn(&Frame, u32) -> String,
     ) -> StackFrame {
-        let Frame { index, function, location, end, module: _, begin: _ } = frame;
+        // Not where the statement ends: an editor selects what it is told, and what is typed would take its place.
+        let Frame { index, function, location, end: _, module: _, begin: _ } = frame;
         let path = &location.path;
         let line = client.line(location.line);
         StackFrame {
@@ -140,8 +141,6 @@ impl DapFrontEnd {
             source: client.source(path),
             line,
             column: client.column_in(path, location.line, location.column),
-            end_line: client.line(end.line),
-            end_column: client.column_in(path, end.line, end.column),
             module_id: client.path(path),
         }
     }

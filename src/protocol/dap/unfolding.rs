@@ -28,7 +28,7 @@ impl DapFrontEnd {
             (None, false) => UnfoldTarget::Last,
         };
         let radix = radix(params)?;
-        self.needs_stop()?;
+        self.needs_history()?;
         let condition_steps = params.flag("conditionSteps")?;
         let question =
             Unfold { target, frame: self.frame(params)?, limits: Limits::PREVIEW, condition_steps };

@@ -113,34 +113,24 @@ impl Variable {
     }
 }
 
-impl DapFrontEnd {
-    /// The scope in which a variable is shown. Notebooks show only one scope at a time, so there parameters are among
-    /// the locals.
-    pub(super) fn scope_shown(&self, scope: Scope) -> Scope {
-        match scope {
-            Scope::Parameter if self.cells.is_some() => Scope::Local,
-            scope => scope,
-        }
+/// The scope in which a variable is shown. Parameters are among the locals: editors show the variables of the first scope
+/// only, until the user opens another.
+pub(super) fn scope_shown(scope: Scope) -> Scope {
+    match scope {
+        Scope::Parameter => Scope::Local,
+        scope => scope,
     }
+}
 
+impl DapFrontEnd {
     /// The scopes of a frame that has these variables.
     pub(super) fn scopes_of(&mut self, frame: usize, variables: &[api::Variable]) -> Scopes {
         let mut scopes = Vec::new();
-        let all = [
-            (Scope::Parameter, "Arguments", Some("arguments")),
-            (Scope::Local, "Locals", Some("locals")),
-            (Scope::Global, "Globals", None),
-        ];
-        let left_out_if_empty = |scope| match scope {
-            Scope::Parameter => true,
-            // Notebooks show the first scope.
-            Scope::Local => self.cells.is_some(),
-            Scope::Global | Scope::Part => false,
-        };
+        let all = [(Scope::Local, "Locals", Some("locals")), (Scope::Global, "Globals", None)];
         for (scope, name, hint) in all {
-            let is_in = |variable: &&api::Variable| self.scope_shown(variable.scope) == scope;
-            let count = variables.iter().filter(is_in).count();
-            if count == 0 && left_out_if_empty(scope) {
+            let count = variables.iter().filter(|variable| scope_shown(variable.scope) == scope).count();
+            // Notebooks show the first scope.
+            if count == 0 && scope == Scope::Local && self.cells.is_some() {
                 continue;
             }
             scopes.push(wire::Scope {

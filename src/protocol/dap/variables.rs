@@ -11,7 +11,7 @@ use ez_engine::api::{
 
 use super::lifecycle::NOTHING;
 use super::references::Target;
-use super::values::{SHOWN, Variable, Variables};
+use super::values::{SHOWN, Variable, Variables, scope_shown};
 use super::writing::Refusal;
 use super::{Call, DapFrontEnd, Handler};
 
@@ -61,11 +61,11 @@ impl DapFrontEnd {
         }
         match target {
             Target::Scope(frame, scope) => {
-                let only = (self.cells.is_none() || scope == Scope::Global).then_some(scope);
+                let only = (scope == Scope::Global).then_some(scope);
                 let question = GetVariables { frame, scope: only, limits: SHOWN };
                 self.ask(from, question, work, move |this, from, all, out| {
                     let of_scope: Vec<_> =
-                        all.iter().filter(|variable| this.scope_shown(variable.scope) == scope).collect();
+                        all.iter().filter(|variable| scope_shown(variable.scope) == scope).collect();
                     let page = of_scope.into_iter().skip(start).take(shown);
                     let variables = this.variables_shown(page, radix);
                     this.numbering.success(out, from, Some(Variables { variables }));

@@ -44,8 +44,6 @@ pub struct StackFrame {
     pub source: Source,
     pub line: u32,
     pub column: u32,
-    pub end_line: u32,
-    pub end_column: u32,
     pub module_id: String,
 }
 

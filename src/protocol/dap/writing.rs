@@ -40,6 +40,8 @@ pub struct Refusal {
     pub word: Option<&'static str>,
     /// The error text for the user.
     pub text: String,
+    /// Whether output has told it: the editor need not show it, too.
+    pub is_told: bool,
 }
 
 /// Requests that a person makes with a key or a button, so that nothing else says why nothing happens. The answers to
@@ -63,7 +65,7 @@ const OF_PERSONS: [&str; 13] = [
 
 impl std::convert::From<String> for Refusal {
     fn from(text: String) -> Refusal {
-        Refusal { word: None, text }
+        Refusal { word: None, text, is_told: false }
     }
 }
 
@@ -132,7 +134,7 @@ impl MessageWriter {
     /// Adds an error response.
     pub fn failure(&mut self, out: &mut Messages, from: &RequestHeader, why: &Refusal) {
         // What has a word of the protocol is no surprise: the request was cancelled, or came while the program ran.
-        let shows = why.word.is_none() && OF_PERSONS.contains(&from.command.as_str());
+        let shows = why.word.is_none() && !why.is_told && OF_PERSONS.contains(&from.command.as_str());
         // What editors show in a notification may have text of the program, which must not become a link there.
         let shown = if shows { why.text.replace("](", "]\u{200b}(") } else { why.text.clone() };
         let error = serde_json::json!({"id": 1, "format": shown, "showUser": shows});
