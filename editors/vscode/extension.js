@@ -81,8 +81,10 @@ async function usable() {
 
 // The adapter of a session.
 const adapters = {
-  async createDebugAdapterDescriptor() {
-    return new vscode.DebugAdapterExecutable(await usable(), ["dap"]);
+  async createDebugAdapterDescriptor({ configuration }) {
+    // The program of a case reaches no file out of its folder, as where it is run.
+    const confined = configuration.caseSession ? ["--root", configuration.cwd] : [];
+    return new vscode.DebugAdapterExecutable(await usable(), ["dap", ...confined]);
   },
 };
 

@@ -115,8 +115,11 @@ test("it starts the program of the setting, its own, or the one in the path", ()
 
 test("it starts the adapter of a program that goes with it", async () => {
   configured = fs.existsSync(own) ? "" : process.env.EZ;
-  const adapter = await registered["adapter ez"].createDebugAdapterDescriptor();
+  const adapter = await registered["adapter ez"].createDebugAdapterDescriptor({ configuration: {} });
   assert.deepStrictEqual(adapter.args, ["dap"]);
+  const ofCase = { configuration: { caseSession: 1, cwd: "/programs" } };
+  const confined = await registered["adapter ez"].createDebugAdapterDescriptor(ofCase);
+  assert.deepStrictEqual(confined.args, ["dap", "--root", "/programs"]);
   assert.match(execFileSync(adapter.command, ["--version"], { encoding: "utf8" }), /ez-debugger/);
 });
 
@@ -218,8 +221,8 @@ test("it says in one sentence why a program is of no use", async () => {
   assert.match(extension.misfit("/bin/ez", "EZ Language 2.0.0\n"), /is not the ez of ez-debugger/);
   // A file that may not be executed.
   configured = path.join(folder, "package.json");
-  await assert.rejects(registered["adapter ez"].createDebugAdapterDescriptor(),
+  await assert.rejects(registered["adapter ez"].createDebugAdapterDescriptor({ configuration: {} }),
     /^Error: '.*package\.json' does not tell its version: /);
   configured = path.join(folder, "nowhere", "ez");
-  await assert.rejects(registered["adapter ez"].createDebugAdapterDescriptor(), /^Error: There is no program '/);
+  await assert.rejects(registered["adapter ez"].createDebugAdapterDescriptor({ configuration: {} }), /^Error: There is no program '/);
 });
