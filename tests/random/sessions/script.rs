@@ -149,7 +149,7 @@ fn next_is_run(commands: &[Sending]) -> bool {
 fn at_a_stop(random: &mut fastrand::Rng, program: &Program) -> Sending {
     let line = random.u32(1..program.lines.max(2));
     let expression = random.choice(["n", "fuel", "n + 1", "n +", "temp t = n", "len(n)", "n = n"]);
-    match random.u8(0..12) {
+    match random.u8(0..13) {
         0 => ("getStepTargets", json!({"frameIndex": random.u8(0..2)})),
         1 => ("stepInto", json!({"targetId": random.u8(0..4)})),
         2 => ("runTo", json!({"file": "main.ez", "line": line})),
