@@ -48,7 +48,7 @@
 //! 3. A case for each rule in `testdata/library/math.txt`: `math.triple(-2) => -6`; the head of
 //!    `tests/language/library_rules.rs` explains how to write cases, including errors. If the function depends on
 //!    nothing outside, a call of it in `tests/random/generator/library.rs`; if it may take long, one in `OTHERS`
-//!    (`tests/server/long_calls.rs`).
+//!    (`tests/server/long_calls.rs`), and if it is offloaded, in `library/tests/offload.rs`.
 //!
 //! 4. The page, and the tests:
 //!

@@ -15,15 +15,15 @@
 //!    program runs), with each parameter missing and invalid and, if it is about a stopped program, in the past
 //!    (`history=true`, then `stepBack`). Requests of editors that the Debug Adapter Protocol lacks are described in
 //!    `docs/editors.md`. `debug_do` of `ez mcp` passes every command on.
-//! 3. For random sessions it is added to `at_a_stop` or `of_version_2` (`tests/random/sessions/script.rs`), for
-//!    editors to `tests/dap/adapter.rs` and `request` (`tests/dap/random.rs`); for `ez debug` a file of
+//! 3. For random sessions it is added to `at_a_stop` or `of_version_2` (`tests/random/sessions/script.rs`) and to `try_all`
+//!    (`tests/server/every_stop.rs`), for editors to `tests/dap/adapter.rs` and `request` (`tests/dap/random.rs`); for `ez debug` a file of
 //!    `testdata/debug` runs it. A new variant of `Request` also needs an arm in `answer`
 //!    (`src/engine/session/machine/tests/mod.rs`).
 //!
 //! ```sh
 //! # what is made of the description (`protocol/ez/description/mod.rs`); then
 //! cargo test --lib protocol
-//! INSTA_UPDATE=always cargo test --test server transcripts::v2_mine
+//! INSTA_UPDATE=always cargo test --test server transcripts::v2_mine        # .ci/make --snapshots, if it has a capability
 //! cargo test --test project --test server        # after the examples are in SPEC.md
 //! cargo test --test random random_sessions
 //! INSTA_UPDATE=always cargo test --test terminal debug
