@@ -1,36 +1,16 @@
 //! Handles breakpoints that execution reaches: evaluates conditions, and writes log messages.
 
 use crate::api::{Event, Purpose, StopReason};
+use crate::debug::breakpoints::condition_test::failure;
 use crate::debug::breakpoints::table::{Candidate, LogPiece};
 use crate::debug::engine::Engine;
 use crate::debug::inspect::evaluate::{FrameContext, TIME_LIMIT, took_too_long};
 use crate::debug::inspect::frames::FrameView;
-use crate::debug::inspect::inspection::Inspection;
 use crate::debug::meanwhile::Interruption;
 use crate::debug::running::halt::{Halt, terminate};
 use ez_runtime::interp::slots::Fp;
 use ez_runtime::interp::vm::{Pending, Stop, Vm};
-use ez_runtime::value::{Value, display, pause_numbers, shown_as};
-
-/// Why a condition has no value.
-fn condition_failure(pending: Pending) -> String {
-    match pending {
-        Pending::Error(error) => format!("condition failed: {}", error.message),
-        Pending::Exit(_) => "condition failed: exit() cannot be called in a condition".into(),
-        Pending::None | Pending::Big(_) | Pending::Nil | Pending::Terminated => {
-            "condition gave no bool".into()
-        }
-    }
-}
-
-/// Why a condition has no value; `None`: its evaluation was ended for another reason than the time it has taken.
-pub(crate) fn failure(pending: Pending, interruption: &Interruption) -> Option<String> {
-    match pending {
-        Pending::Terminated if interruption.timed_out => Some(took_too_long("condition", TIME_LIMIT)),
-        Pending::Terminated => None,
-        pending => Some(condition_failure(pending)),
-    }
-}
+use ez_runtime::value::{display, pause_numbers, shown_as};
 
 /// Why an expression in a log message has no value.
 fn expression_failure(pending: Pending) -> String {
@@ -53,41 +33,6 @@ pub(super) enum Verdict {
     Failed(String),
     /// A pause has interrupted it.
     Paused,
-}
-
-impl Inspection {
-    /// Evaluates a breakpoint's condition, unless that is interrupted or takes too long.
-    pub fn test(
-        &mut self,
-        vm: &mut Vm,
-        fp: Fp,
-        candidate: &Candidate,
-    ) -> (Result<bool, Pending>, Interruption) {
-        let limit = candidate.may_last.then_some(TIME_LIMIT);
-        self.uninterrupted(vm, limit, true, |vm| vm.test_condition(&*candidate.test, fp))
-    }
-
-    /// Evaluates a condition that is not compiled for a statement, in a frame.
-    ///
-    /// # Errors
-    /// Why it has no value.
-    pub fn test_text(
-        &mut self,
-        vm: &mut Vm,
-        context: FrameContext,
-        condition: &str,
-        purpose: Purpose,
-    ) -> Result<bool, String> {
-        // What cannot be compiled is not run.
-        self.latest_interruption = Interruption::default();
-        match self.value_of(vm, context, condition, purpose, TIME_LIMIT) {
-            Err(failure) => Err(format!("condition failed: {}", failure.message)),
-            Ok((value, ty)) => match value.follow() {
-                Value::Bool(holds) => Ok(holds),
-                _ => Err(format!("condition must be bool, got {ty}")),
-            },
-        }
-    }
 }
 
 impl Engine {

@@ -3,6 +3,7 @@
 //! The [`manager`] holds them all. Line and function breakpoints are in a [`table`], breakpoints on writes in
 //! [`data`], filters for errors in [`exceptions`].
 
+pub mod condition_test;
 pub mod conditions;
 pub mod data;
 pub mod data_hits;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::debug::breakpoints::conditions::failure;
+use crate::debug::breakpoints::condition_test::failure;
 use crate::debug::history::hits::counts::{Hit, Tally};
 use crate::debug::history::position::RunPosition;
 use crate::debug::history::visit::{Finds, Here, Itinerary, JourneyEnd, PositionAction, Visit};
