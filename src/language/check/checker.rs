@@ -1,7 +1,7 @@
 //! The state shared by all parts of the checker.
 
 use std::cell::RefCell;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use ez_runtime::diagnostics::{Code, Diagnostic, Help};
@@ -22,6 +22,8 @@ pub struct Checker<'a> {
     pub frame: Frame,
     pub diags: Vec<Diagnostic>,
     pub statements: Vec<StmtInfo>,
+    /// The strings of literals.
+    texts: HashMap<Rc<str>, Value>,
     /// The spans of the expressions with several tokens.
     pub expressions: Vec<ExprSpan>,
     /// What names refer to, see [`super::references`].
@@ -51,6 +53,7 @@ impl<'a> Checker<'a> {
             frame: Frame::new(FuncId(0)),
             diags: Vec::new(),
             statements: Vec::new(),
+            texts: HashMap::new(),
             expressions: Vec::new(),
             uses: RefCell::default(),
             first_stmt: 0,
@@ -61,6 +64,11 @@ impl<'a> Checker<'a> {
             has_misplaced: false,
             follows_word: false,
         }
+    }
+
+    /// The string of a literal: of equal ones the same object, so that maps find a key without looking at its text.
+    pub fn text(&mut self, text: &Rc<str>) -> Value {
+        self.texts.entry(text.clone()).or_insert_with(|| Value::str(&**text)).clone()
     }
 
     /// The current file.

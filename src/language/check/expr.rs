@@ -39,7 +39,7 @@ impl Checker<'_> {
             ast::ExprKind::Int(i) => constant(Type::INT, at, Value::Int(*i)),
             ast::ExprKind::BigInt(i) => constant(Type::INT, at, Value::integer((**i).clone())),
             ast::ExprKind::Float(x) => constant(Type::FLOAT, at, Value::Float(*x)),
-            ast::ExprKind::Str(s) => constant(Type::Str, at, Value::str(&**s)),
+            ast::ExprKind::Str(s) => constant(Type::Str, at, self.text(s)),
             ast::ExprKind::Char(c) => constant(Type::Char, at, Value::Char(*c)),
             ast::ExprKind::Bool(b) => constant(Type::Bool, at, Value::Bool(*b)),
             ast::ExprKind::Nil => constant(Type::Nil, at, Value::Nil),
