@@ -79,6 +79,8 @@ const CALLS: &[&str] = &[
     "arrays.get(s, I)",
     "maps.get(m, I, I)",
     "maps.get(n, I, F)",
+    "maps.get(l, \"a\", I)",
+    "maps.contains(l, \"a\")",
 ];
 
 /// Statements of that kind.
@@ -88,8 +90,13 @@ const CHANGES: &[&str] = &[
     "arrays.set(u, I, I)",
     "arrays.append(t, I)",
     "arrays.append(u, I)",
+    "arrays.append(u, g)",
     "maps.set(m, I, I)",
     "maps.set(n, I, F)",
+    "maps.set(l, \"a\", I)",
+    "maps.remove(m, I)",
+    "maps.remove(n, I)",
+    "maps.remove(l, \"a\")",
 ];
 
 fn sum() -> impl Strategy<Value = String> {
@@ -173,6 +180,8 @@ fn called(ints: &[&str], floats: &[&str], calls: &[&str], values: bool) -> Strin
         ("s [bool]", "{true, false}"),
         ("m map[int:int]", "{1: 2, -7: 9}"),
         ("n map[int:float]", "{2: 0.5}"),
+        ("l map[string:int]", "{\"a\": 1, \"b\": 2}"),
+        ("g u8", "200"),
     ];
     let declared = declarations.map(|(name, value)| {
         let (name, ty) = name.split_once(' ').unwrap_or_default();
@@ -185,7 +194,7 @@ fn called(ints: &[&str], floats: &[&str], calls: &[&str], values: bool) -> Strin
     });
     let declared = declared.concat();
     ended(&format!(
-        "import @std, @math, @arrays, @maps\nusing std\ndo main() {{\n{declared}ensure println(t, u, w, m, n)\n{body}}}\n"
+        "import @std, @math, @arrays, @maps\nusing std\ndo main() {{\n{declared}ensure println(t, u, w, m, n, l)\n{body}}}\n"
     ))
 }
 

@@ -2,7 +2,7 @@
 
 use crate::diagnostics::Code;
 use crate::source::Span;
-use crate::value::{Elems, Heap, Mutator, Ref, Value, inspect_short};
+use crate::value::{Elems, EnumValue, Heap, Mutator, Ref, Value, inspect_short};
 
 use super::absent;
 use super::boxing::{value_float, value_int};
@@ -299,6 +299,10 @@ pub fn quick_int_field(heap: &Heap, field: u32, mutator: &Mutator) -> Option<i64
         Value::Int(i) => Some(*i),
         Value::Char(c) => Some(i64::from(*c as u32)),
         Value::Byte(b) => Some(i64::from(*b)),
+        Value::Ref(r) => match &**r {
+            Heap::Enum(EnumValue { value: Value::Int(i), .. }) => Some(*i),
+            _ => None,
+        },
         _ => None,
     }
 }

@@ -1,11 +1,10 @@
 //! Map keys as operands: integers and strings are looked up without being converted to values.
 
-use crate::value::{EntryKey, Heap, IntKind, OrderedMap, Ref, Type, Value};
+use crate::value::{EntryKey, Heap, IntKind, OrderedMap, Ref, Str, Type, Value};
 
-use super::boxing::follow_ref;
-use super::boxing::ref_value;
+use super::boxing::{follow_ref, ref_value};
 use super::closures::{RefFn, ValueFn};
-use super::operand::IntOperand;
+use super::operand::{AnyInt, IntOperand};
 use super::slots::{Fp, Frames, Slot};
 use super::vm::{Stop, Vm, Wide};
 
@@ -18,7 +17,7 @@ pub trait KeyOperand: 'static {
 }
 
 /// Keys of static type `int`.
-pub struct IntKeys<E>(pub E);
+pub struct IntKeys(pub AnyInt);
 
 /// An evaluated key.
 pub enum IntKey {
@@ -27,7 +26,7 @@ pub enum IntKey {
     Other(Value),
 }
 
-impl<E: IntOperand> KeyOperand for IntKeys<E> {
+impl KeyOperand for IntKeys {
     type Evaluated = IntKey;
     type Key<'v> = &'v IntKey;
 
@@ -62,6 +61,13 @@ impl EntryKey for &IntKey {
         }
     }
 
+    fn remove(&self, map: &mut OrderedMap) -> Option<Value> {
+        match self {
+            IntKey::Small(key) => map.remove(key),
+            IntKey::Other(key) => map.remove(key),
+        }
+    }
+
     #[inline(always)]
     fn fits(&self, ty: &Type) -> bool {
         matches!((self, ty), (IntKey::Small(_), Type::Int(IntKind::Int)))
@@ -75,25 +81,10 @@ impl EntryKey for &IntKey {
     }
 }
 
-/// Keys of static type `string` in a local.
-pub struct LocalKey(pub Slot);
-
-/// A constant key of static type `string`.
-pub struct ConstantKey(pub Option<Ref>);
-
-impl KeyOperand for ConstantKey {
-    type Evaluated = ();
-    type Key<'v> = StrKey<'v>;
-
-    #[inline(always)]
-    fn evaluate(&self, _: &mut Vm, _: Fp) -> Result<(), Stop> {
-        Ok(())
-    }
-
-    #[inline(always)]
-    fn key<'v>(&'v self, _: &'v (), _: Fp, _: &'v Frames) -> StrKey<'v> {
-        StrKey(self.0.as_ref())
-    }
+/// Keys of static type `string` in a local, or constant.
+pub enum StrAtHand {
+    Local(Slot),
+    Constant(Option<Ref>),
 }
 
 /// Computed keys of static type `string`.
@@ -102,7 +93,7 @@ pub struct StrKeys(pub RefFn);
 /// An evaluated key; `None` for nil.
 pub struct StrKey<'v>(Option<&'v Ref>);
 
-impl KeyOperand for LocalKey {
+impl KeyOperand for StrAtHand {
     type Evaluated = ();
     type Key<'v> = StrKey<'v>;
 
@@ -113,7 +104,10 @@ impl KeyOperand for LocalKey {
 
     #[inline(always)]
     fn key<'v>(&'v self, _: &'v (), fp: Fp, frames: &'v Frames) -> StrKey<'v> {
-        StrKey(frames.reference(fp, self.0))
+        match self {
+            StrAtHand::Local(slot) => StrKey(frames.reference(fp, *slot)),
+            StrAtHand::Constant(key) => StrKey(key.as_ref()),
+        }
     }
 }
 
@@ -132,33 +126,6 @@ impl KeyOperand for StrKeys {
     }
 }
 
-impl EntryKey for StrKey<'_> {
-    #[inline(always)]
-    fn entry<'m>(&self, map: &'m OrderedMap) -> Option<&'m Value> {
-        match self.0.map(|r| &**r) {
-            Some(Heap::Str(key)) => map.get(key),
-            _ => None,
-        }
-    }
-
-    #[inline(always)]
-    fn entry_mut<'m>(&self, map: &'m mut OrderedMap) -> Option<&'m mut Value> {
-        match self.0.map(|r| &**r) {
-            Some(Heap::Str(key)) => map.get_mut(key),
-            _ => None,
-        }
-    }
-
-    #[inline(always)]
-    fn fits(&self, ty: &Type) -> bool {
-        matches!(ty, Type::Str) && matches!(self.0.map(|r| &**r), Some(Heap::Str(_)))
-    }
-
-    fn to_value(&self) -> Value {
-        ref_value(self.0.cloned())
-    }
-}
-
 impl KeyOperand for ValueFn {
     type Evaluated = Value;
     type Key<'v> = &'v Value;
@@ -174,20 +141,38 @@ impl KeyOperand for ValueFn {
     }
 }
 
-impl EntryKey for &Value {
+impl<'v> StrKey<'v> {
+    /// The string.
+    #[inline(always)]
+    pub fn text(&self) -> Option<&'v Str> {
+        match self.0.map(|r| &**r) {
+            Some(Heap::Str(text)) => Some(text),
+            _ => None,
+        }
+    }
+}
+
+impl EntryKey for StrKey<'_> {
+    #[inline(always)]
     fn entry<'m>(&self, map: &'m OrderedMap) -> Option<&'m Value> {
-        map.get(*self)
+        map.get(self.text()?)
     }
 
+    #[inline(always)]
     fn entry_mut<'m>(&self, map: &'m mut OrderedMap) -> Option<&'m mut Value> {
-        map.get_mut(*self)
+        map.get_mut(self.text()?)
     }
 
-    fn fits(&self, _: &Type) -> bool {
-        false
+    fn remove(&self, map: &mut OrderedMap) -> Option<Value> {
+        map.remove(self.text()?)
+    }
+
+    #[inline(always)]
+    fn fits(&self, ty: &Type) -> bool {
+        matches!(ty, Type::Str) && self.text().is_some()
     }
 
     fn to_value(&self) -> Value {
-        (*self).clone()
+        ref_value(self.0.cloned())
     }
 }

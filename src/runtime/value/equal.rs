@@ -23,7 +23,7 @@ pub fn identical(a: &Value, b: &Value) -> bool {
             }
             (Heap::Enum(e), _) => identical(&e.value, b),
             (_, Heap::Enum(e)) => identical(a, &e.value),
-            (Heap::Str(a), Heap::Str(b)) => a.as_str() == b.as_str(),
+            (Heap::Str(a), Heap::Str(b)) => a.is(b),
             (Heap::Big(a), Heap::Big(b)) => a == b,
             (Heap::Range(a), Heap::Range(b)) => a == b,
             _ => Rc::ptr_eq(x, y),
@@ -97,7 +97,10 @@ pub fn member_equal(a: &Value, b: &Value) -> bool {
         (Value::Int(a), Value::Int(b)) => a == b,
         (Value::Byte(a), Value::Byte(b)) => a == b,
         (Value::Float(a), Value::Float(b)) => a == b,
-        (Value::Ref(x), Value::Ref(y)) if !unwraps(x) && !unwraps(y) => identical(a, b),
+        (Value::Ref(x), Value::Ref(y)) if !unwraps(x) && !unwraps(y) => match (&**x, &**y) {
+            (Heap::Str(a), Heap::Str(b)) => a.is(b),
+            _ => identical(a, b),
+        },
         (Value::Ref(r), _) if unwraps(r) => member_equal(&unwrapped(a), b),
         (_, Value::Ref(r)) if unwraps(r) => member_equal(a, &unwrapped(b)),
         _ => false,

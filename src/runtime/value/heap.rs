@@ -13,7 +13,7 @@ use num_bigint::BigInt;
 use super::array::{Array, Elems, array_typeof};
 use super::creations;
 use super::fields::Fields;
-use super::map::{Key, OrderedMap};
+use super::map::{EntryKey, Key, OrderedMap};
 use super::memory;
 use super::object::ObjectCell;
 use super::range::Range;
@@ -89,6 +89,9 @@ impl MapValue {
     /// `key`, converted as by a store into this map. `None` if no key of this map can equal it; a byte never
     /// equals an integer key.
     pub fn own_key(&self, key: &Value) -> Option<Value> {
+        if key.fits(&self.key) {
+            return Some(key.clone());
+        }
         let key = key.follow();
         if matches!((&key, &*self.key), (Value::Byte(_), Type::Int(_))) {
             return None;

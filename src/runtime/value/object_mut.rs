@@ -7,15 +7,13 @@ use std::rc::Rc;
 
 use super::array::{Array, Elems};
 use super::heap::{Heap, MapValue, Ref, Value};
-use super::integer::fit_small;
 use super::map::EntryKey;
 use super::memory;
 use super::object::{Mutator, Part};
 use super::reference::{Reference, Variable};
 use super::scalar::Scalar;
-use super::store::round_single;
 use super::string::append_str;
-use super::types::{FloatKind, Type};
+use super::types::Type;
 
 /// Exclusive access to an object: while it exists, no other object changes.
 pub struct ObjectMut<'a> {
@@ -185,23 +183,29 @@ impl<'a> ObjectMut<'a> {
         }
     }
 
-    /// Sets an entry to a value of exactly the map's value type; returns the old value (nil for a new entry),
-    /// to be dropped when the object is not borrowed any more.
+    /// Sets an entry to a string, a struct or a value of an enum of the map's value type, which is taken out of `new`;
+    /// returns the old value (nil for a new entry), to be dropped when the object is not borrowed any more.
     #[inline(always)]
-    pub fn set_entry(&mut self, key: &impl EntryKey, value: &Value) -> Option<Value> {
+    pub fn set_object_entry(&mut self, key: &impl EntryKey, new: &mut Option<Ref>) -> Option<Value> {
         let mut map = self.map(Part::All)?;
-        let fits = match (value, &*map.value) {
-            (Value::Int(x), Type::Int(kind)) => fit_small(*kind, *x).is_ok(),
-            (Value::Byte(_), Type::Byte) | (Value::Char(_), Type::Char) | (Value::Bool(_), Type::Bool) => {
-                true
-            }
-            (Value::Float(x), Type::Float(FloatKind::F32)) => round_single(*x).to_bits() == x.to_bits(),
-            (Value::Float(_), Type::Float(_)) => true,
-            (Value::Ref(r), Type::Str) => matches!(&**r, Heap::Str(_)),
-            (Value::Ref(r), Type::Enum(def)) => matches!(&**r, Heap::Enum(e) if Rc::ptr_eq(&e.def, def)),
-            _ => false,
-        };
-        if fits { put_entry(&mut map, key, value.clone()) } else { None }
+        let MapValue { value: ty, entries, key: key_type } = &mut *map;
+        if !is_element_type(new.as_deref()?, ty) {
+            return None;
+        }
+        if let Some(place) = key.entry_mut(entries) {
+            return Some(std::mem::replace(place, Value::Ref(new.take()?)));
+        }
+        key.fits(key_type).then(|| {
+            entries.add(key.to_value(), new.take().map_or(Value::Nil, Value::Ref));
+            Value::Nil
+        })
+    }
+
+    /// Removes an entry, if there is one; returns its value, to be dropped when the object is not borrowed any more.
+    #[inline(always)]
+    pub fn remove_entry(&mut self, key: &impl EntryKey) -> Option<Option<Value>> {
+        let mut map = self.map(Part::All)?;
+        key.fits(&map.key).then(|| key.remove(&mut map.entries))
     }
 
     /// Sets an entry to a scalar that its type has.
@@ -213,7 +217,7 @@ impl<'a> ObjectMut<'a> {
             return S::change_value(place, Some(ty), |_| Some(scalar)).map(drop);
         }
         let value = scalar.value(ty)?;
-        key.fits(key_type).then(|| drop(entries.insert(key.to_value(), value)))
+        key.fits(key_type).then(|| entries.add(key.to_value(), value))
     }
 }
 
@@ -260,13 +264,4 @@ fn is_element_type(object: &Heap, elem: &Type) -> bool {
         (Heap::Enum(e), Type::Enum(def)) => Rc::ptr_eq(&e.def, def),
         _ => false,
     }
-}
-
-/// Sets an entry and returns the old value.
-#[inline(always)]
-fn put_entry(map: &mut MapValue, key: &impl EntryKey, value: Value) -> Option<Value> {
-    if let Some(place) = key.entry_mut(&mut map.entries) {
-        return Some(std::mem::replace(place, value));
-    }
-    key.fits(&map.key).then(|| map.entries.insert(key.to_value(), value).unwrap_or_default())
 }

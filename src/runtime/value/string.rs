@@ -35,13 +35,28 @@ impl Str {
         &self.text
     }
 
+    /// Whether it is the same text. The same literals are one string, whose text need not be looked at.
+    #[inline(always)]
+    pub fn is(&self, other: &Str) -> bool {
+        std::ptr::eq(self, other) || self.has_text_of(other)
+    }
+
+    #[inline(never)]
+    fn has_text_of(&self, other: &Str) -> bool {
+        self.text == other.text
+    }
+
     /// The hash; computed by `hash` the first time.
-    #[inline]
+    #[inline(always)]
     pub fn hash_by(&self, hash: impl FnOnce(&[u8]) -> u64) -> u64 {
-        let known = self.hash.get();
-        if known != 0 {
-            return known;
+        match self.hash.get() {
+            0 => self.first_hash(hash),
+            known => known,
         }
+    }
+
+    #[inline(never)]
+    fn first_hash(&self, hash: impl FnOnce(&[u8]) -> u64) -> u64 {
         let computed = hash(self.text.as_bytes()) | 1;
         self.hash.set(computed);
         computed

@@ -2,14 +2,14 @@
 
 use crate::program::{Expr, GlobalId, Target, TargetKind};
 use crate::source::Span;
-use crate::value::{Heap, Repr, Type, replace_object};
+use crate::value::{Heap, Repr, Type};
 
 use crate::interp::boxing::ref_value;
 use crate::interp::closures::{BoolFn, FloatFn, IntFn, RefFn, StmtFn, Word};
-use crate::interp::operand::{BoolOperand, IntOperand};
 use crate::interp::slots::Slot;
-use crate::interp::vm::{Stop, is_nil_float};
 
+use super::natives::{RegisterOperand, Unboxing};
+use super::registers::Register;
 use super::scalar_targets::{Boxed, Element, Field, GlobalSlot, ScalarTarget};
 use super::stmts::statement;
 use super::stores::Store;
@@ -97,22 +97,22 @@ impl Compiler<'_> {
             (Repr::Int, Repr::Int) => {
                 if let (Some(base), Some(index)) = (self.local_object(base), self.local_int(index)) {
                     let scalar = Element { base, index, index_type };
-                    return element_operand!(self, value, value => set_int(store, value, scalar));
+                    return element_operand!(self, value, value => set_scalar::<IntFn>(store, value, scalar));
                 }
                 let value = self.int(value);
                 element_operands!(self, (base, index), (base, index) => {
-                    set_int(store, value, Element { base, index, index_type })
+                    set_scalar::<IntFn>(store, value, Element { base, index, index_type })
                 })
             }
             (Repr::Float, Repr::Float) => {
                 let value = self.float(value);
                 element_operands!(self, (base, index), (base, index) => {
-                    set_float(store, value, Element { base, index, index_type })
+                    set_scalar::<FloatFn>(store, value, Element { base, index, index_type })
                 })
             }
             (Repr::Bool, Repr::Bool) => {
                 bool_operand!(self, value, value => element_operands!(self, (base, index), (base, index) => {
-                    set_bool(store, value, Element { base, index, index_type })
+                    set_scalar::<BoolFn>(store, value, Element { base, index, index_type })
                 }))
             }
             (Repr::Ref, Repr::Ref) if matches!(target.ty, Type::Struct(_) | Type::Str) => {
@@ -132,21 +132,18 @@ impl Compiler<'_> {
             _ if matches!(target.ty, Type::Enum(_)) && self.global_slot(target).is_none() => {
                 return self.assign_object(target, value, at);
             }
-            (Repr::Int, Repr::Int) => variable_or_field!(self, target, scalar => {
-                return set_int(store, self.computed(value), scalar);
-            }),
-            (Repr::Float, Repr::Float) => variable_or_field!(self, target, scalar => {
-                return set_float(store, self.float(value), scalar);
-            }),
-            (Repr::Bool, Repr::Bool) => variable_or_field!(self, target, scalar => {
-                return set_bool(store, self.boolean(value), scalar);
-            }),
             (Repr::Ref, Repr::Ref) => {
                 if let Some(scalar) = self.global_slot(target).filter(|_| !target.ty.is_any()) {
                     return set_global(store, self.reference(value), scalar);
                 }
                 return self.assign_object(target, value, at);
             }
+            (repr, other) if repr == other => with_register!(target.ty, C => {
+                variable_or_field!(self, target, scalar => {
+                    let value = C::compile(self, value);
+                    return set_scalar::<C>(store, value, scalar);
+                });
+            }),
             _ => {}
         }
         self.assign_general(target, value, at)
@@ -168,45 +165,25 @@ impl Compiler<'_> {
     }
 }
 
-/// `scalar = value` for an integer.
-fn set_int(store: Store, value: impl IntOperand, scalar: impl ScalarTarget) -> StmtFn {
+/// `scalar = value` for a register.
+pub(super) fn set_scalar<C: Unboxing>(
+    store: Store,
+    value: impl RegisterOperand<C>,
+    scalar: impl ScalarTarget,
+) -> StmtFn
+where
+    C::Value: Register,
+{
     statement(move |vm, fp| {
-        let v = value.get(vm, fp);
+        let v = value.register(vm, fp);
         if let Ok(v) = v
-            && let Some(_) = scalar.update(vm, fp, |_: i64| Some(v))?
+            && !v.is_nil()
+            && let Some(()) = scalar.set(vm, fp, v)?
         {
             return Ok(());
         }
         let v = Word::new(vm, v);
-        store.write_register::<IntFn>(&scalar, vm, fp, v)
-    })
-}
-
-/// `scalar = value` for a float.
-fn set_float(store: Store, value: FloatFn, scalar: impl ScalarTarget) -> StmtFn {
-    statement(move |vm, fp| {
-        let v = value.get(vm, fp)?;
-        if !is_nil_float(v)
-            && let Some(_) = scalar.update(vm, fp, |_: f64| Some(v))?
-        {
-            return Ok(());
-        }
-        let v = Word::new(vm, Ok::<f64, Stop>(v));
-        store.write_register::<FloatFn>(&scalar, vm, fp, v)
-    })
-}
-
-/// `scalar = value` for a bool.
-fn set_bool(store: Store, value: impl BoolOperand, scalar: impl ScalarTarget) -> StmtFn {
-    statement(move |vm, fp| {
-        let v = value.get(vm, fp);
-        if let Ok(v) = v
-            && let Some(_) = scalar.update(vm, fp, |_: bool| Some(v))?
-        {
-            return Ok(());
-        }
-        let v = Word::new(vm, v);
-        store.write_register::<BoolFn>(&scalar, vm, fp, v)
+        store.write_register::<C>(&scalar, vm, fp, v)
     })
 }
 
@@ -224,10 +201,10 @@ fn set_global(store: Store, value: RefFn, scalar: GlobalSlot) -> StmtFn {
 }
 
 /// `scalar = value` for a string, a struct, or a value of an enum.
-fn set_object(store: Store, value: RefFn, scalar: impl ScalarTarget) -> StmtFn {
+pub(super) fn set_object(store: Store, value: RefFn, scalar: impl ScalarTarget) -> StmtFn {
     statement(move |vm, fp| {
         let mut v = value.get(vm, fp)?;
-        match scalar.change_value(vm, fp, |place, ty| replace_object(place, &mut v, ty))? {
+        match scalar.replace(vm, fp, &mut v)? {
             Some(old) => drop(old),
             None => store.write(&scalar, vm, fp, ref_value(v))?,
         }

@@ -3,7 +3,7 @@
 use crate::program::{CompareOp, Expr, ExprKind, Native};
 use crate::source::Span;
 use crate::sync::deeper_or;
-use crate::value::{Heap, Repr, Type, Value};
+use crate::value::{EntryKey, Repr, Type, Value};
 
 use crate::interp::access;
 use crate::interp::arith::compare_values;
@@ -12,6 +12,7 @@ use crate::interp::closures::{BoolFn, ValueFn, closure};
 use crate::interp::comparison::{CompareInts, Holds};
 use crate::interp::conditions::{CompareFormulas, OneOf, Three, Two};
 use crate::interp::formula::{Quick, QuickFn, Term};
+use crate::interp::keys::KeyOperand;
 use crate::interp::operand::{AnyInt, BoolOperand, Constant, FloatOperand, IntOperand, LocalInt, Simple};
 use crate::interp::parts::element;
 use crate::interp::ranges::InRange;
@@ -304,18 +305,15 @@ impl Compiler<'_> {
     fn compare_strings(&mut self, op: CompareOp, a: &Expr, b: &Expr, e: &Expr) -> BoolFn {
         let at = e.at;
         let negated = op == CompareOp::Ne;
-        let (a, b) = (self.reference(a), self.reference(b));
-        closure(move |vm, fp| {
-            let x = a.get(vm, fp)?;
-            let y = b.get(vm, fp)?;
-            if let (Some(x), Some(y), CompareOp::Eq | CompareOp::Ne) = (x.as_deref(), y.as_deref(), op)
-                && let (Heap::Str(x), Heap::Str(y)) = (x, y)
-            {
-                return Ok((x.as_str() == y.as_str()) != negated);
+        string_operand!(self, a, a => string_operand!(self, b, b => closure(move |vm, fp| {
+            let (x, y) = (a.evaluate(vm, fp)?, b.evaluate(vm, fp)?);
+            let (x, y) = (a.key(&x, fp, &vm.frames), b.key(&y, fp, &vm.frames));
+            if let (Some(x), Some(y), CompareOp::Eq | CompareOp::Ne) = (x.text(), y.text(), op) {
+                return Ok(x.is(y) != negated);
             }
-            let value = |r: Option<crate::value::Ref>| r.map_or(Value::Nil, Value::Ref);
-            Ok(compare_values(vm, op, &value(x), &value(y), at)?)
-        })
+            let (x, y) = (x.to_value(), y.to_value());
+            Ok(compare_values(vm, op, &x, &y, at)?)
+        })))
     }
 
     fn membership(&mut self, negated: bool, item: &Expr, container: &Expr, e: &Expr) -> BoolFn {

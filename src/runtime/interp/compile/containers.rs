@@ -3,20 +3,21 @@
 
 use crate::program::visit::{Visitor, walk_expr};
 use crate::program::{Expr, ExprKind, Native};
-use crate::value::{EntryKey, Heap, Repr, Type, Value};
+use crate::value::{Heap, Type, Value};
 
 use crate::interp::access;
 use crate::interp::closures::{StmtFn, Word};
 use crate::interp::keys::KeyOperand;
-use crate::interp::operand::{IntOperand, LocalRef, ObjectOperand, Simple};
+use crate::interp::operand::{IntOperand, LocalRef, ObjectOperand};
 use crate::interp::parts::{look_at, look_at_element, owned};
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Exit, Pending, Stop, Vm};
 
 use super::append::append;
-use super::entries::{Found, look_up};
-use super::natives::{NativeCall, Unboxing};
-use super::scalar_targets::{Element, Entry, Register, ScalarTarget};
+use super::entries::{Found, key_value, look_up};
+use super::natives::{NativeCall, RegisterOperand, Unboxing};
+use super::registers::Register;
+use super::scalar_targets::{Element, Entry, ScalarTarget};
 use super::stmts::statement;
 use super::{Compiler, is_pure};
 
@@ -35,9 +36,11 @@ enum Access {
     GetEntry,
     /// `maps.set(m, k, x)`
     SetEntry,
+    /// `maps.remove(m, k)`
+    RemoveEntry,
 }
 
-/// What a call does with a container of scalars whose types it has.
+/// What a call does with a container whose types it has; but for a removal, with one of scalars.
 fn access(native: &Native) -> Option<Access> {
     let (container, others) = native.args.split_first()?;
     let (part, found) = match (&container.ty, native.module, native.row.name, others) {
@@ -50,6 +53,7 @@ fn access(native: &Native) -> Option<Access> {
         (Type::Map(key, value), "maps", "get", [k, x]) if k.ty == **key && x.ty == **value => {
             (value, Access::GetEntry)
         }
+        (Type::Map(key, _), "maps", "remove", [k]) if k.ty == **key => return Some(Access::RemoveEntry),
         (Type::Map(key, value), "maps", "set", [k, x]) if k.ty == **key && x.ty == **value => {
             (value, Access::SetEntry)
         }
@@ -87,7 +91,7 @@ impl Compiler<'_> {
             {
                 let default = (C::compile(self, default), default.ty.clone());
                 Some(map_operand!(self, map, map => key_operand!(self, key, key => {
-                    get_entry(call, (map, key), default)
+                    get_entry::<C>(call, (map, key), default)
                 })))
             }
             _ => None,
@@ -115,29 +119,28 @@ impl Compiler<'_> {
             (Access::Set, [array, index, x]) if keeps_locals(x) => {
                 let (base, index_type) = (self.local_object(array)?, index.ty.clone());
                 let scalar = Element { base, index: self.simple_int(index)?, index_type };
-                let ty = x.ty.clone();
-                Some(match ty.repr() {
-                    Repr::Float => set(call, scalar, (self.float(x), ty)),
-                    Repr::Bool => set(call, scalar, (self.boolean(x), ty)),
-                    Repr::Int | Repr::Ref => set(call, scalar, (self.int(x), ty)),
-                })
+                Some(with_register!(x.ty, C => {
+                    let x = (C::compile(self, x), x.ty.clone());
+                    set::<C, _>(call, scalar, x, |scalar, x, vm, fp| {
+                        let array = object_value(&scalar.base, vm, fp)?;
+                        let index = scalar.index.get(vm, fp);
+                        Ok([array, vm.int_value(&Type::INT, index)?, x])
+                    })
+                }))
             }
             (Access::SetEntry, [map, key, x]) if self.is_at_hand(key) && keeps_locals(x) => {
-                let (map, ty) = (self.local_object(map)?, x.ty.clone());
-                Some(match ty.repr() {
-                    Repr::Float => {
-                        let x = (self.float(x), ty);
-                        key_operand!(self, key, key => set_entry(call, Entry { map, key }, x))
-                    }
-                    Repr::Bool => {
-                        let x = (self.boolean(x), ty);
-                        key_operand!(self, key, key => set_entry(call, Entry { map, key }, x))
-                    }
-                    Repr::Int | Repr::Ref => {
-                        let x = (self.int(x), ty);
-                        key_operand!(self, key, key => set_entry(call, Entry { map, key }, x))
-                    }
-                })
+                let map = self.local_object(map)?;
+                Some(with_register!(x.ty, C => {
+                    let x = (C::compile(self, x), x.ty.clone());
+                    key_operand!(self, key, key => set::<C, _>(call, Entry { map, key }, x, |entry, x, vm, fp| {
+                        let key = key_value(&entry.key, vm, fp)?;
+                        Ok([object_value(&entry.map, vm, fp)?, key, x])
+                    }))
+                }))
+            }
+            (Access::RemoveEntry, [map, key]) if self.is_at_hand(key) => {
+                let map = self.local_object(map)?;
+                Some(key_operand!(self, key, key => remove_entry(call, Entry { map, key })))
             }
             _ => None,
         }
@@ -203,7 +206,7 @@ where
 fn get_entry<C: Unboxing>(
     call: NativeCall,
     (map, key): (impl ObjectOperand, impl KeyOperand),
-    default: (C, Type),
+    default: (C::Operand, Type),
 ) -> C
 where
     C::Value: Register,
@@ -215,13 +218,12 @@ where
             Found::No { map, is_missing: true, .. }
                 if has_values_of(map.as_deref(), ty) && call.may_run(vm) =>
             {
-                default.evaluate(vm, fp)
+                default.register(vm, fp)
             }
             _ => rare(vm, |vm| {
-                let evaluated = key.evaluate(vm, fp)?;
-                let key = key.key(&evaluated, fp, &vm.frames).to_value();
+                let key = key_value(&key, vm, fp)?;
                 let map = object_value(&map, vm, fp)?;
-                let default = default.evaluate(vm, fp);
+                let default = default.register(vm, fp);
                 let default = C::value(vm, ty, default)?;
                 C::called(vm, fp, &call, &[map, key, default])
             })
@@ -234,44 +236,22 @@ fn has_values_of(map: Option<&Heap>, ty: &Type) -> bool {
     matches!(map, Some(Heap::Map(map)) if *map.borrow().value == *ty)
 }
 
-fn set<C: Unboxing>(call: NativeCall, scalar: Element<LocalRef, Simple>, (x, ty): (C, Type)) -> StmtFn
-where
-    C::Value: Register,
-{
-    statement(move |vm, fp| {
-        let register = x.evaluate(vm, fp);
-        if let Ok(x) = register
-            && !x.is_nil()
-            && call.may_run(vm)
-            && let Some(_) = scalar.update(vm, fp, |_: C::Value| Some(x))?
-        {
-            return Ok(());
-        }
-        let register = Word::new(vm, register);
-        change_by_call(&call, vm, fp, |vm| {
-            let register = register.take(vm);
-            let x = C::value(vm, &ty, register)?;
-            let array = object_value(&scalar.base, vm, fp)?;
-            let index = scalar.index.get(vm, fp);
-            Ok([array, vm.int_value(&Type::INT, index)?, x])
-        })
-    })
-}
-
-fn set_entry<C: Unboxing>(
+/// Sets a part to a scalar, or calls the function with `args`, the last of which is that as a value.
+fn set<C: Unboxing, T: ScalarTarget>(
     call: NativeCall,
-    entry: Entry<LocalRef, impl KeyOperand>,
-    (x, ty): (C, Type),
+    part: T,
+    (x, ty): (C::Operand, Type),
+    args: impl Fn(&T, Value, &mut Vm, Fp) -> Result<[Value; 3], Stop> + 'static,
 ) -> StmtFn
 where
     C::Value: Register,
 {
     statement(move |vm, fp| {
-        let register = x.evaluate(vm, fp);
+        let register = x.register(vm, fp);
         if let Ok(x) = register
             && !x.is_nil()
             && call.may_run(vm)
-            && let Some(()) = entry.change(vm, fp, |map, key| map.set_scalar_entry(key, x))?
+            && let Some(()) = part.set(vm, fp, x)?
         {
             return Ok(());
         }
@@ -279,9 +259,22 @@ where
         change_by_call(&call, vm, fp, |vm| {
             let register = register.take(vm);
             let x = C::value(vm, &ty, register)?;
-            let evaluated = entry.key.evaluate(vm, fp)?;
-            let key = entry.key.key(&evaluated, fp, &vm.frames).to_value();
-            Ok([object_value(&entry.map, vm, fp)?, key, x])
+            args(&part, x, vm, fp)
+        })
+    })
+}
+
+fn remove_entry(call: NativeCall, entry: Entry<LocalRef, impl KeyOperand>) -> StmtFn {
+    statement(move |vm, fp| {
+        if call.may_run(vm)
+            && let Some(old) = entry.change(vm, fp, |map, key| map.remove_entry(key))?
+        {
+            drop(old);
+            return Ok(());
+        }
+        change_by_call(&call, vm, fp, |vm| {
+            let key = key_value(&entry.key, vm, fp)?;
+            Ok([object_value(&entry.map, vm, fp)?, key])
         })
     })
 }
@@ -289,11 +282,11 @@ where
 /// Calls the function, where nothing else does what it does.
 #[cold]
 #[inline(never)]
-fn change_by_call(
+fn change_by_call<const N: usize>(
     call: &NativeCall,
     vm: &mut Vm,
     fp: Fp,
-    args: impl FnOnce(&mut Vm) -> Result<[Value; 3], Stop>,
+    args: impl FnOnce(&mut Vm) -> Result<[Value; N], Stop>,
 ) -> Result<(), Exit> {
     let args = args(vm)?;
     Ok(call.run(vm, fp, &args).map(drop)?)

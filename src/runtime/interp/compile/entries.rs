@@ -6,16 +6,17 @@ use crate::source::Span;
 use crate::value::{EntryKey, Heap, Ref, Repr, Type, Value};
 
 use crate::interp::access;
-use crate::interp::closures::{BoolFn, FloatFn, IntFn, StmtFn, ValueFn, Word, closure};
+use crate::interp::closures::{BoolFn, StmtFn, ValueFn, closure};
 use crate::interp::keys::KeyOperand;
 use crate::interp::operand::ObjectOperand;
 use crate::interp::parts::owned;
 use crate::interp::slots::{Fp, peek};
 use crate::interp::vm::{Stop, Vm, Wide};
 
+use super::assign::{set_object, set_scalar};
 use super::natives::Unboxing;
-use super::scalar_targets::{Entry, Register};
-use super::stmts::statement;
+use super::registers::Register;
+use super::scalar_targets::Entry;
 use super::stores::Store;
 use super::{Compiler, index_may_be_first};
 
@@ -49,28 +50,6 @@ impl Compiler<'_> {
                 }
             }
         })))
-    }
-
-    /// `map[key] = value` with a register that is no enum's.
-    fn set_entry<C: Unboxing>(&mut self, store: Store, base: &Expr, index: &Expr, value: &Expr) -> StmtFn
-    where
-        C::Value: Register,
-    {
-        let value = C::compile(self, value);
-        map_operand!(self, base, map => key_operand!(self, index, key => {
-            let scalar = Entry { map, key };
-            statement(move |vm, fp| {
-                let v = value.evaluate(vm, fp);
-                if let Ok(v) = v
-                    && !v.is_nil()
-                    && let Some(()) = scalar.change(vm, fp, |map, key| map.set_scalar_entry(key, v))?
-                {
-                    return Ok(());
-                }
-                let v = Word::new(vm, v);
-                store.write_register::<C>(&scalar, vm, fp, v)
-            })
-        }))
     }
 
     /// `base[index]` for all kinds of containers.
@@ -121,30 +100,18 @@ impl Compiler<'_> {
         at: Span,
     ) -> StmtFn {
         let store = Store::new(target, value, at);
-        let is_scalar = !matches!(target.ty, Type::Enum(_)) && !matches!(value.ty, Type::Enum(_));
-        match (target.ty.repr(), value.ty.repr()) {
-            (Repr::Int, Repr::Int) if is_scalar => return self.set_entry::<IntFn>(store, base, index, value),
-            (Repr::Float, Repr::Float) if is_scalar => {
-                return self.set_entry::<FloatFn>(store, base, index, value);
-            }
-            (Repr::Bool, Repr::Bool) if is_scalar => {
-                return self.set_entry::<BoolFn>(store, base, index, value);
-            }
-            _ => {}
+        let is_scalar =
+            [&target.ty, &value.ty].iter().all(|ty| !matches!(ty, Type::Enum(_)) && ty.repr() != Repr::Ref);
+        if is_scalar && target.ty.repr() == value.ty.repr() {
+            return with_register!(target.ty, C => {
+                let value = C::compile(self, value);
+                map_operand!(self, base, map => key_operand!(self, index, key => {
+                    set_scalar::<C>(store, value, Entry { map, key })
+                }))
+            });
         }
-        let value = self.value(value);
-        map_operand!(self, base, map => key_operand!(self, index, key => {
-            let scalar = Entry { map, key };
-            statement(move |vm, fp| {
-                let v = value.run(vm, fp)?;
-                match scalar.change(vm, fp, |map, key| map.set_entry(key, &v))? {
-                    // Only here, where the map is not borrowed any more.
-                    Some(old) => drop(old),
-                    None => store.write(&scalar, vm, fp, v)?,
-                }
-                Ok(())
-            })
-        }))
+        let value = self.reference(value);
+        map_operand!(self, base, map => key_operand!(self, index, key => set_object(store, value, Entry { map, key })))
     }
 }
 
@@ -186,9 +153,14 @@ fn key_and_map<A: ObjectOperand, K: KeyOperand>(
     vm: &mut Vm,
     fp: Fp,
 ) -> Result<[Value; 2], Stop> {
-    let evaluated = key.evaluate(vm, fp)?;
-    let key = key.key(&evaluated, fp, &vm.frames).to_value();
+    let key = key_value(key, vm, fp)?;
     Ok([key, owned(map, vm, fp)?.map_or(Value::Nil, Value::Ref)])
+}
+
+/// A key, as a value.
+pub(super) fn key_value(key: &impl KeyOperand, vm: &mut Vm, fp: Fp) -> Result<Value, Stop> {
+    let evaluated = key.evaluate(vm, fp)?;
+    Ok(key.key(&evaluated, fp, &vm.frames).to_value())
 }
 
 /// Looks up a key: evaluates the key, then the map.

@@ -6,7 +6,7 @@ use crate::interp::closures::IntFn;
 use crate::interp::comparison::CompareInts;
 use crate::interp::formula::{Operation, Term};
 use crate::interp::int_sum::{Addend, SimpleProduct, SimpleSum, SumStep};
-use crate::interp::keys::{ConstantKey, IntKeys, LocalKey, StrKeys};
+use crate::interp::keys::{IntKeys, StrAtHand, StrKeys};
 use crate::interp::operand::{
     AnyInt, Constant, ElementRef, IntOperand, LocalFloat, LocalInt, LocalPlus, LocalRef, Simple,
 };
@@ -239,20 +239,18 @@ impl Compiler<'_> {
         Some(ElementRef { container, index: self.int(index), at: e.at })
     }
 
-    pub(super) fn local_int_key(&self, e: &Expr) -> Option<IntKeys<LocalInt>> {
-        (e.ty == Type::INT).then(|| self.local_int(e))?.map(IntKeys)
+    pub(super) fn int_key(&mut self, e: &Expr) -> Option<IntKeys> {
+        (e.ty == Type::INT).then(|| IntKeys(self.computed(e)))
     }
 
-    pub(super) fn int_key(&mut self, e: &Expr) -> Option<IntKeys<IntFn>> {
-        (e.ty == Type::INT).then(|| IntKeys(self.int(e)))
-    }
-
-    pub(super) fn local_key(&self, e: &Expr) -> Option<LocalKey> {
-        (e.ty == Type::Str).then(|| self.plain_local(e, Repr::Ref))?.map(LocalKey)
-    }
-
-    pub(super) fn constant_key(&self, e: &Expr) -> Option<ConstantKey> {
-        (e.ty == Type::Str).then(|| self.known(e).cloned())?.map(|key| ConstantKey(value_ref(key)))
+    pub(super) fn string_at_hand(&self, e: &Expr) -> Option<StrAtHand> {
+        if e.ty != Type::Str {
+            return None;
+        }
+        match self.plain_local(e, Repr::Ref) {
+            Some(slot) => Some(StrAtHand::Local(slot)),
+            None => Some(StrAtHand::Constant(value_ref(self.known(e)?.clone()))),
+        }
     }
 
     pub(super) fn string_key(&mut self, e: &Expr) -> Option<StrKeys> {

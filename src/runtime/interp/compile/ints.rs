@@ -141,7 +141,7 @@ impl Compiler<'_> {
             ArithOp::Div | ArithOp::Mod => None,
         };
         with_call.unwrap_or_else(|| {
-            left_operand!(self, a, a => int_operand!(self, b, b => with_arith!(op, O => arith::<O, _, _>(a, b, at))))
+            left_operand!(self, a, a => int_operand!(self, b, b => with_arith!(op, O => arith::<O, _, _>(a, b, unlimited, at))))
         })
     }
 
@@ -149,11 +149,11 @@ impl Compiler<'_> {
     fn arith_with_call<O: Arithmetic>(&mut self, a: &Expr, b: &Expr, at: Span) -> Option<IntFn> {
         call_operand!(self, a, call => {
             let b = self.int(b);
-            return Some(arith::<O, _, _>(call, b, at));
+            return Some(arith::<O, _, _>(call, b, unlimited, at));
         }, else {});
         call_operand!(self, b, call => {
             let a = self.int(a);
-            Some(arith::<O, _, _>(a, call, at))
+            Some(arith::<O, _, _>(a, call, unlimited, at))
         }, else None)
     }
 
@@ -187,10 +187,15 @@ impl Compiler<'_> {
     }
 
     fn bounded_arith(&mut self, op: ArithOp, a: &Expr, b: &Expr, bound: Bound, at: Span) -> IntFn {
-        let (a, b, limits) = (self.computed(a), self.computed(b), bound.limits());
-        with_arith!(op, O => IntFn::new(move |vm, fp| {
-            compute::<O, _, _>(vm, fp, &a, &b, (bound, limits), &at)
-        }))
+        let limits = bound.limits();
+        let bounds = move || (bound, limits);
+        match (self.simple_int(a), self.simple_int(b)) {
+            (Some(a), Some(b)) => with_arith!(op, O => arith::<O, _, _>(a, b, bounds, at)),
+            _ => {
+                let (a, b) = (self.computed(a), self.computed(b));
+                with_arith!(op, O => arith::<O, _, _>(a, b, bounds, at))
+            }
+        }
     }
 
     fn int_element(&mut self, e: &Expr, base: &Expr, index: &Expr) -> IntFn {
@@ -251,19 +256,26 @@ fn neg_any(vm: &mut Vm, register: Word<i64>, bound: Bound, at: &Span) -> Word<i6
     })
 }
 
-fn arith<O: Arithmetic, A: IntOperand, B: IntOperand>(a: A, b: B, at: Span) -> IntFn {
+/// Arithmetic on operands; `bounds`: those of the result.
+fn arith<O: Arithmetic, A: IntOperand, B: IntOperand>(
+    a: A,
+    b: B,
+    bounds: impl Fn() -> (Bound, Limits) + 'static,
+    at: Span,
+) -> IntFn {
     if A::RUNS_STATEMENTS || B::RUNS_STATEMENTS {
-        return IntFn::new(move |vm, fp| compute::<O, A, B>(vm, fp, &a, &b, unlimited(), &at));
+        return IntFn::new(move |vm, fp| compute::<O, A, B>(vm, fp, &a, &b, bounds(), &at));
     }
     // A function without calls other than the last saves no registers.
     IntFn::new(move |vm, fp| {
         if let (Some(x), Some(y)) =
             (a.at_hand(&vm.frames, &vm.mutator, fp), b.at_hand(&vm.frames, &vm.mutator, fp))
             && let Some(r) = O::ints(x, y)
+            && bounds().1.have(r)
         {
             return Ok(r);
         }
-        compute_apart::<O, A, B>(vm, fp, &a, &b, &at).take(vm)
+        compute_apart::<O, A, B>(vm, fp, &a, &b, &bounds, &at).take(vm)
     })
 }
 
@@ -303,9 +315,10 @@ fn compute_apart<O: Arithmetic, A: IntOperand, B: IntOperand>(
     fp: Fp,
     a: &A,
     b: &B,
+    bounds: &impl Fn() -> (Bound, Limits),
     at: &Span,
 ) -> Word<i64> {
-    Word::of(vm, |vm| compute::<O, A, B>(vm, fp, a, b, unlimited(), at))
+    Word::of(vm, |vm| compute::<O, A, B>(vm, fp, a, b, bounds(), at))
 }
 
 #[cold]

@@ -37,6 +37,7 @@ mod op_assign;
 mod progress;
 mod quick;
 mod refs;
+mod registers;
 mod rounds;
 mod scalar_targets;
 mod segments;

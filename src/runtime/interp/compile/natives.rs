@@ -9,7 +9,7 @@ use crate::value::{Heap, Repr, Type, Value};
 use crate::interp::access;
 use crate::interp::boxing::{bool_value, float_value, follow_ref, ref_value, value_float};
 use crate::interp::closures::{BoolFn, Closure, FloatFn, IntFn, ValueFn, Word, closure};
-use crate::interp::operand::{FloatOperand, IntOperand};
+use crate::interp::operand::{AnyInt, BoolOperand, FloatOperand, IntOperand};
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Stop, Vm, Wide, is_nil_float};
 use crate::interp::watch;
@@ -63,13 +63,13 @@ impl NativeCall {
 }
 
 /// What evaluates to a register, and can get it from a value.
-pub(super) trait Unboxing: Closure + 'static {
+pub(super) trait Unboxing: Closure + Sized + 'static {
     fn unbox(vm: &mut Vm, value: &Value) -> Result<Self::Value, Self::Error>;
 
-    /// Compiles an expression of this kind of register.
-    fn compile(b: &mut Compiler, e: &Expr) -> Self;
+    /// An expression of this kind of register, which needs no call if it is simple.
+    type Operand: RegisterOperand<Self>;
 
-    fn evaluate(&self, vm: &mut Vm, fp: Fp) -> Result<Self::Value, Self::Error>;
+    fn compile(b: &mut Compiler, e: &Expr) -> Self::Operand;
 
     /// The value of a register of a type, which may be pending.
     fn value(vm: &mut Vm, ty: &Type, register: Result<Self::Value, Self::Error>) -> Result<Value, Stop>;
@@ -81,18 +81,41 @@ pub(super) trait Unboxing: Closure + 'static {
     }
 }
 
+/// An operand that gives a register of closures of this kind.
+pub(super) trait RegisterOperand<C: Closure>: 'static {
+    fn register(&self, vm: &mut Vm, fp: Fp) -> Result<C::Value, C::Error>;
+}
+
+impl<A: IntOperand> RegisterOperand<IntFn> for A {
+    #[inline(always)]
+    fn register(&self, vm: &mut Vm, fp: Fp) -> Result<i64, Wide> {
+        self.get(vm, fp)
+    }
+}
+
+impl<A: FloatOperand> RegisterOperand<FloatFn> for A {
+    #[inline(always)]
+    fn register(&self, vm: &mut Vm, fp: Fp) -> Result<f64, Stop> {
+        self.get(vm, fp)
+    }
+}
+
+impl<A: BoolOperand> RegisterOperand<BoolFn> for A {
+    #[inline(always)]
+    fn register(&self, vm: &mut Vm, fp: Fp) -> Result<bool, Wide> {
+        self.get(vm, fp)
+    }
+}
+
 impl Unboxing for IntFn {
     fn unbox(vm: &mut Vm, value: &Value) -> Result<i64, Wide> {
         access::int_register(vm, value)
     }
 
-    fn compile(b: &mut Compiler, e: &Expr) -> IntFn {
-        b.int(e)
-    }
+    type Operand = AnyInt;
 
-    #[inline(always)]
-    fn evaluate(&self, vm: &mut Vm, fp: Fp) -> Result<i64, Wide> {
-        self.get(vm, fp)
+    fn compile(b: &mut Compiler, e: &Expr) -> AnyInt {
+        b.computed(e)
     }
 
     fn value(vm: &mut Vm, ty: &Type, register: Result<i64, Wide>) -> Result<Value, Stop> {
@@ -105,13 +128,10 @@ impl Unboxing for FloatFn {
         Ok(value_float(value))
     }
 
+    type Operand = FloatFn;
+
     fn compile(b: &mut Compiler, e: &Expr) -> FloatFn {
         b.float(e)
-    }
-
-    #[inline(always)]
-    fn evaluate(&self, vm: &mut Vm, fp: Fp) -> Result<f64, Stop> {
-        self.get(vm, fp)
     }
 
     fn value(_: &mut Vm, ty: &Type, register: Result<f64, Stop>) -> Result<Value, Stop> {
@@ -124,13 +144,10 @@ impl Unboxing for BoolFn {
         access::bool_register(vm, value)
     }
 
+    type Operand = BoolFn;
+
     fn compile(b: &mut Compiler, e: &Expr) -> BoolFn {
         b.boolean(e)
-    }
-
-    #[inline(always)]
-    fn evaluate(&self, vm: &mut Vm, fp: Fp) -> Result<bool, Wide> {
-        self.run(vm, fp)
     }
 
     fn value(vm: &mut Vm, ty: &Type, register: Result<bool, Wide>) -> Result<Value, Stop> {

@@ -27,7 +27,7 @@
 //! | condition: two or three connected by `&&` or `||` | queens 1.05 |
 //! | condition: a comparison of formulas | mandelbrot 1.03 |
 //! | map: a local | maps 1.06 |
-//! | key: an `int`, a string, a string in a local | maps 1.23, 1.16, 1.04 |
+//! | key: an `int`, a string, a string at hand | maps 1.23, 1.16, 1.04 |
 //!
 //! The same of the statements and expressions that have a form of their own for a type:
 //!
@@ -46,7 +46,7 @@
 //! | form | shapes |
 //! |---|---|
 //! | functions of `math` on registers (`quick`) | abs 5.4, max of floats 15, is_even 6.1, pow 3.3 |
-//! | reading and changing parts (`containers`) | arrays.first and last 4.9, arrays.get and set 11, maps.get 4.1, maps.set 5.2 |
+//! | reading and changing parts (`containers`) | arrays.first and last 4.9, arrays.get and set 11, maps.get 4.1, maps.set 5.2, maps.remove 2.1 |
 
 /// The first of some operands that there is.
 macro_rules! first_of {
@@ -226,12 +226,39 @@ macro_rules! map_operand {
     }};
 }
 
-/// The key of a map: an `int`, a string in a local, a constant string, any string, or any expression.
+/// The key of a map: an `int`, a string in a local or a constant one, any string, or any expression.
 macro_rules! key_operand {
     ($b:expr, $e:expr, $x:ident => $body:expr) => {{
         let e: &$crate::program::Expr = $e;
-        first_of!($x => $body; $b.local_int_key(e), $b.int_key(e), $b.local_key(e), $b.constant_key(e), $b.string_key(e),
-            else $b.value(e))
+        first_of!($x => $body; $b.int_key(e), $b.string_at_hand(e), $b.string_key(e), else $b.value(e))
+    }};
+}
+
+/// Expands `$body` with `$C` for the closures whose registers hold scalars of a type.
+macro_rules! with_register {
+    ($ty:expr, $C:ident => $body:expr) => {
+        match $ty.repr() {
+            $crate::value::Repr::Float => {
+                type $C = $crate::interp::closures::FloatFn;
+                $body
+            }
+            $crate::value::Repr::Bool => {
+                type $C = $crate::interp::closures::BoolFn;
+                $body
+            }
+            $crate::value::Repr::Int | $crate::value::Repr::Ref => {
+                type $C = $crate::interp::closures::IntFn;
+                $body
+            }
+        }
+    };
+}
+
+/// A string: in a local or a constant one, or any expression.
+macro_rules! string_operand {
+    ($b:expr, $e:expr, $x:ident => $body:expr) => {{
+        let e: &$crate::program::Expr = $e;
+        first_of!($x => $body; $b.string_at_hand(e), else $crate::interp::keys::StrKeys($b.reference(e)))
     }};
 }
 

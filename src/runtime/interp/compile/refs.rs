@@ -15,7 +15,7 @@ use crate::interp::slots::Slot;
 use crate::interp::store;
 
 use super::progress::{no_room, not_compiled};
-use super::values::field_name;
+use super::values::{field_name, member};
 use super::{Compiler, index_may_be_first};
 
 impl Compiler<'_> {
@@ -36,6 +36,12 @@ impl Compiler<'_> {
 
     fn reference_closure(&mut self, e: &Expr) -> RefFn {
         let at = e.at;
+        if let ExprKind::EnumMember(def, index) = &e.kind
+            && let Some(known) = member(def, *index)
+        {
+            let known = value_ref(known);
+            return RefFn::new(move |_, _| Ok(known.clone()));
+        }
         if e.ty.repr() != Repr::Ref {
             return self.reference_from_value(e);
         }

@@ -3,111 +3,19 @@
 //! not fit, what a debugger watches) locate them once more, as any target.
 
 use crate::interp::access;
-use crate::interp::boxing::{NIL_FLOAT, is_nil_float};
 use crate::interp::keys::KeyOperand;
 use crate::interp::lvalues::{boxed_lvalue, index_lvalue, nil_member};
 use crate::interp::operand::{IntOperand, ObjectOperand};
 use crate::interp::parts::{change, change_element, owned};
 use crate::interp::slots::{Fp, Slot, object_mut, peek};
 use crate::interp::targets::Lvalue;
-use crate::interp::vm::{NIL_BOOL, Pending, SEE_WIDE, Stop, Vm};
+use crate::interp::vm::{Pending, Stop, Vm};
 use crate::source::Span;
-use crate::value::{EntryKey, Heap, Mutator, ObjectMut, ObjectPart, Reference, Scalar, Type, Value};
+use crate::value::{
+    EntryKey, Heap, Mutator, ObjectMut, ObjectPart, Ref, Reference, Type, Value, replace_object,
+};
 
-/// A scalar as the content of a slot.
-pub trait Register: Scalar {
-    /// The scalar in a slot; `None` for what the content only stands for.
-    fn of_slot(content: u64) -> Option<Self>;
-    /// The content of a slot with this scalar, if it is one of itself.
-    fn slot(self) -> Option<u64>;
-    /// The scalar that a value is; `None` if that is an object or nil.
-    fn of_value(value: &Value) -> Option<Self>;
-    /// The scalar at an index of an array.
-    fn of_element(array: &Heap, index: i64, mutator: &Mutator) -> Option<Self>;
-
-    /// Whether it stands for nil.
-    #[inline(always)]
-    fn is_nil(self) -> bool {
-        false
-    }
-}
-
-impl Register for i64 {
-    #[inline(always)]
-    fn of_slot(content: u64) -> Option<i64> {
-        (content as i64 != SEE_WIDE).then_some(content as i64)
-    }
-
-    #[inline(always)]
-    fn slot(self) -> Option<u64> {
-        (self != SEE_WIDE).then_some(self as u64)
-    }
-
-    #[inline(always)]
-    fn of_value(value: &Value) -> Option<i64> {
-        match value {
-            Value::Int(x) => Some(*x),
-            Value::Byte(x) => Some(i64::from(*x)),
-            Value::Char(c) => Some(i64::from(u32::from(*c))),
-            Value::Nil | Value::Float(_) | Value::Bool(_) | Value::Ref(_) => None,
-        }
-    }
-
-    #[inline(always)]
-    fn of_element(array: &Heap, index: i64, mutator: &Mutator) -> Option<i64> {
-        access::quick_int_element(array, index, mutator)
-    }
-}
-
-impl Register for f64 {
-    #[inline(always)]
-    fn of_slot(content: u64) -> Option<f64> {
-        (content != NIL_FLOAT).then_some(f64::from_bits(content))
-    }
-
-    #[inline(always)]
-    fn slot(self) -> Option<u64> {
-        Some(self.to_bits())
-    }
-
-    #[inline(always)]
-    fn of_value(value: &Value) -> Option<f64> {
-        if let Value::Float(x) = value { Some(*x) } else { None }
-    }
-
-    #[inline(always)]
-    fn of_element(array: &Heap, index: i64, mutator: &Mutator) -> Option<f64> {
-        let double = access::quick_float_element(array, index, mutator);
-        double.or_else(|| access::quick_single_element(array, index, mutator))
-    }
-
-    #[inline(always)]
-    fn is_nil(self) -> bool {
-        is_nil_float(self)
-    }
-}
-
-impl Register for bool {
-    #[inline(always)]
-    fn of_slot(content: u64) -> Option<bool> {
-        (content != NIL_BOOL).then_some(content != 0)
-    }
-
-    #[inline(always)]
-    fn slot(self) -> Option<u64> {
-        Some(u64::from(self))
-    }
-
-    #[inline(always)]
-    fn of_value(value: &Value) -> Option<bool> {
-        if let Value::Bool(x) = value { Some(*x) } else { None }
-    }
-
-    #[inline(always)]
-    fn of_element(array: &Heap, index: i64, mutator: &Mutator) -> Option<bool> {
-        access::quick_bool_element(array, index, mutator)
-    }
-}
+use super::registers::Register;
 
 /// A target of a scalar, found without side effects.
 pub trait ScalarTarget: 'static {
@@ -116,8 +24,14 @@ pub trait ScalarTarget: 'static {
         &self,
         vm: &mut Vm,
         fp: Fp,
-        compute: impl FnOnce(S) -> Option<S>,
+        compute: impl Fn(S) -> Option<S>,
     ) -> Result<Option<S>, Stop>;
+
+    /// Sets it to a scalar that is not nil; `None` if nothing was changed.
+    #[inline(always)]
+    fn set<S: Register>(&self, vm: &mut Vm, fp: Fp, scalar: S) -> Result<Option<()>, Stop> {
+        Ok(self.update(vm, fp, |_: S| Some(scalar))?.map(drop))
+    }
 
     /// Changes it where it is a value in an object, as [`ObjectMut::change_part`] does.
     #[inline(always)]
@@ -125,9 +39,16 @@ pub trait ScalarTarget: 'static {
         &self,
         _: &mut Vm,
         _: Fp,
-        _: impl FnOnce(&mut Value, &Type) -> Option<X>,
+        _: impl FnMut(&mut Value, &Type) -> Option<X>,
     ) -> Result<Option<X>, Stop> {
         Ok(None)
+    }
+
+    /// Sets it to a string, a struct or a value of an enum, which is taken out of `new`, if it holds one of the same type;
+    /// returns the old value, to be dropped when no object is borrowed any more.
+    #[inline(always)]
+    fn replace(&self, vm: &mut Vm, fp: Fp, new: &mut Option<Ref>) -> Result<Option<Value>, Stop> {
+        self.change_value(vm, fp, |place, ty| replace_object(place, new, ty))
     }
 
     /// Locates it, for all cases. Errors are reported at `at`.
@@ -169,7 +90,7 @@ impl ScalarTarget for GlobalSlot {
         &self,
         vm: &mut Vm,
         _: Fp,
-        compute: impl FnOnce(S) -> Option<S>,
+        compute: impl Fn(S) -> Option<S>,
     ) -> Result<Option<S>, Stop> {
         let Some(old) = S::of_slot(vm.frames.get(vm.globals, self.0)) else { return Ok(None) };
         let Some(new) = compute(old).and_then(S::slot) else { return Ok(None) };
@@ -210,34 +131,55 @@ impl Boxed {
         if self.is_global { vm.globals } else { fp }
     }
 
-    /// The object that holds what it refers to, and which part of it that is.
+    /// What its slot refers to: usually the variable itself.
     #[inline(always)]
-    fn object_mut<'v>(&self, vm: &'v mut Vm, fp: Fp) -> Option<(ObjectMut<'v>, ObjectPart)> {
+    fn variable<'v>(&self, vm: &'v mut Vm, fp: Fp) -> Option<ObjectMut<'v>> {
+        let fp = self.frame(vm, fp);
+        object_mut(&vm.frames, &mut vm.mutator, |frames, _| frames.object(fp, self.slot))
+    }
+
+    /// Changes what it refers to, whatever that is: a part of an object.
+    #[inline(never)]
+    fn change_referred<X>(
+        &self,
+        vm: &mut Vm,
+        fp: Fp,
+        change: impl FnOnce(&mut ObjectMut, ObjectPart) -> Option<X>,
+    ) -> Option<X> {
         let fp = self.frame(vm, fp);
         let mut which = ObjectPart::Variable;
-        let object = object_mut(&vm.frames, &mut vm.mutator, |frames, mutator| {
+        let mut object = object_mut(&vm.frames, &mut vm.mutator, |frames, mutator| {
             let (object, found) = referred(frames.object(fp, self.slot)?, mutator)?;
             which = found;
             Some(object)
         })?;
-        Some((object, which))
+        change(&mut object, which)
     }
 
     /// The scalar in it, if there is one.
     #[inline(always)]
     pub fn read<S: Register>(&self, vm: &Vm, fp: Fp) -> Option<S> {
         let fp = self.frame(vm, fp);
-        let (object, which) = referred(vm.frames.object(fp, self.slot)?, &vm.mutator)?;
-        match which {
-            ObjectPart::Variable => match object {
-                Heap::Reference(Reference::Variable(variable)) => {
-                    S::of_value(&peek(variable, &vm.mutator).value)
-                }
-                _ => None,
-            },
-            ObjectPart::Element(index) => S::of_element(object, index, &vm.mutator),
-            ObjectPart::Field(field) => S::of_value(access::field(object, field, &vm.mutator)?),
-        }
+        let object = vm.frames.object(fp, self.slot)?;
+        of_variable(object, &vm.mutator).or_else(|| read_referred(object, &vm.mutator))
+    }
+}
+
+/// The scalar in a boxed variable itself.
+#[inline(always)]
+fn of_variable<S: Register>(object: &Heap, mutator: &Mutator) -> Option<S> {
+    let Heap::Reference(Reference::Variable(variable)) = object else { return None };
+    S::of_value(&peek(variable, mutator).value)
+}
+
+/// The scalar that a reference leads to.
+#[inline(never)]
+fn read_referred<S: Register>(reference: &Heap, mutator: &Mutator) -> Option<S> {
+    let (object, which) = referred(reference, mutator)?;
+    match which {
+        ObjectPart::Variable => of_variable(object, mutator),
+        ObjectPart::Element(index) => S::of_element(object, index, mutator),
+        ObjectPart::Field(field) => S::of_value(access::field(object, field, mutator)?),
     }
 }
 
@@ -247,15 +189,17 @@ impl ScalarTarget for Boxed {
         &self,
         vm: &mut Vm,
         fp: Fp,
-        compute: impl FnOnce(S) -> Option<S>,
+        compute: impl Fn(S) -> Option<S>,
     ) -> Result<Option<S>, Stop> {
-        let Some((mut object, which)) = self.object_mut(vm, fp) else { return Ok(None) };
-        Ok(match which {
-            ObjectPart::Variable => object.update_variable(compute),
-            ObjectPart::Element(index) => object.update_element(index, compute),
-            // The field may have a narrower type than the variable.
-            ObjectPart::Field(field) => object.update_field_of_any(field, compute),
-        })
+        match self.variable(vm, fp).and_then(|mut variable| variable.update_variable(&compute)) {
+            None => Ok(self.change_referred(vm, fp, |object, which| match which {
+                ObjectPart::Variable => object.update_variable(compute),
+                ObjectPart::Element(index) => object.update_element(index, compute),
+                // The field may have a narrower type than the variable.
+                ObjectPart::Field(field) => object.update_field_of_any(field, compute),
+            })),
+            old => Ok(old),
+        }
     }
 
     #[inline(always)]
@@ -263,10 +207,12 @@ impl ScalarTarget for Boxed {
         &self,
         vm: &mut Vm,
         fp: Fp,
-        compute: impl FnOnce(&mut Value, &Type) -> Option<X>,
+        mut compute: impl FnMut(&mut Value, &Type) -> Option<X>,
     ) -> Result<Option<X>, Stop> {
-        let Some((mut object, which)) = self.object_mut(vm, fp) else { return Ok(None) };
-        Ok(object.change_part(which, compute))
+        match self.variable(vm, fp).and_then(|mut it| it.change_part(ObjectPart::Variable, &mut compute)) {
+            None => Ok(self.change_referred(vm, fp, |object, which| object.change_part(which, compute))),
+            found => Ok(found),
+        }
     }
 
     fn lvalue(&self, vm: &mut Vm, fp: Fp, _: Span) -> Result<Lvalue, Stop> {
@@ -281,7 +227,7 @@ impl<A: ObjectOperand, I: IntOperand> ScalarTarget for Element<A, I> {
         &self,
         vm: &mut Vm,
         fp: Fp,
-        compute: impl FnOnce(S) -> Option<S>,
+        compute: impl Fn(S) -> Option<S>,
     ) -> Result<Option<S>, Stop> {
         change_element((&self.base, &self.index), vm, fp, |array, i| array.update_element(i, compute))
     }
@@ -291,7 +237,7 @@ impl<A: ObjectOperand, I: IntOperand> ScalarTarget for Element<A, I> {
         &self,
         vm: &mut Vm,
         fp: Fp,
-        compute: impl FnOnce(&mut Value, &Type) -> Option<X>,
+        compute: impl FnMut(&mut Value, &Type) -> Option<X>,
     ) -> Result<Option<X>, Stop> {
         change_element((&self.base, &self.index), vm, fp, |array, i| {
             array.change_part(ObjectPart::Element(i), compute)
@@ -314,7 +260,7 @@ impl<A: ObjectOperand> ScalarTarget for Field<A> {
         &self,
         vm: &mut Vm,
         fp: Fp,
-        compute: impl FnOnce(S) -> Option<S>,
+        compute: impl Fn(S) -> Option<S>,
     ) -> Result<Option<S>, Stop> {
         change(&self.base, vm, fp, |object| object.update_field(self.field, compute))
     }
@@ -324,7 +270,7 @@ impl<A: ObjectOperand> ScalarTarget for Field<A> {
         &self,
         vm: &mut Vm,
         fp: Fp,
-        compute: impl FnOnce(&mut Value, &Type) -> Option<X>,
+        compute: impl FnMut(&mut Value, &Type) -> Option<X>,
     ) -> Result<Option<X>, Stop> {
         change(&self.base, vm, fp, |object| object.change_part(ObjectPart::Field(self.field), compute))
     }
@@ -360,7 +306,7 @@ impl<M: ObjectOperand, K: KeyOperand> ScalarTarget for Entry<M, K> {
         &self,
         vm: &mut Vm,
         fp: Fp,
-        compute: impl FnOnce(S) -> Option<S>,
+        compute: impl Fn(S) -> Option<S>,
     ) -> Result<Option<S>, Stop> {
         self.change(vm, fp, |map, key| map.update_entry(key, compute))
     }
@@ -370,9 +316,28 @@ impl<M: ObjectOperand, K: KeyOperand> ScalarTarget for Entry<M, K> {
         &self,
         vm: &mut Vm,
         fp: Fp,
-        compute: impl FnOnce(&mut Value, &Type) -> Option<X>,
+        compute: impl FnMut(&mut Value, &Type) -> Option<X>,
     ) -> Result<Option<X>, Stop> {
         self.change(vm, fp, |map, key| map.change_entry(key, compute))
+    }
+
+    /// The entry may be new.
+    #[inline(always)]
+    fn set<S: Register>(&self, vm: &mut Vm, fp: Fp, scalar: S) -> Result<Option<()>, Stop> {
+        // Without a closure, which would be a function of its own.
+        let key_evaluated = self.key.evaluate(vm, fp)?;
+        let map_evaluated = self.map.evaluate(vm, fp)?;
+        let key = self.key.key(&key_evaluated, fp, &vm.frames);
+        match self.map.object_mut(&map_evaluated, fp, &vm.frames, &mut vm.mutator) {
+            Some(mut map) => Ok(map.set_scalar_entry(&key, scalar)),
+            None => Ok(None),
+        }
+    }
+
+    /// The entry may be new.
+    #[inline(always)]
+    fn replace(&self, vm: &mut Vm, fp: Fp, new: &mut Option<Ref>) -> Result<Option<Value>, Stop> {
+        self.change(vm, fp, |map, key| map.set_object_entry(key, new))
     }
 
     fn lvalue(&self, vm: &mut Vm, fp: Fp, at: Span) -> Result<Lvalue, Stop> {

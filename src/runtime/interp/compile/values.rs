@@ -5,8 +5,7 @@ use std::rc::Rc;
 use crate::diagnostics::Code;
 use crate::interp::access;
 use crate::interp::arith::arith_values;
-use crate::interp::boxing::follow_ref;
-use crate::interp::boxing::{bool_value, float_value, ref_value};
+use crate::interp::boxing::{follow_ref, ref_value};
 use crate::interp::closures::{Closure, RefFn, ValueFn, closure};
 use crate::interp::convert::display_text;
 use crate::interp::defaults::{default_field, default_new, default_variable};
@@ -17,10 +16,19 @@ use crate::interp::{builtins, convert, store};
 use crate::program::{ArithOp, Expr, ExprKind, InterpPart};
 use crate::source::Span;
 use crate::sync::deeper_or;
-use crate::value::{Fields, Heap, OrderedMap, Repr, Str, StructDef, Type, Value, memory, shown_as};
+use crate::value::{
+    EnumDef, EnumValue, Fields, Heap, OrderedMap, Repr, Str, StructDef, Type, Value, memory, shown_as,
+};
 
 use super::Compiler;
+use super::natives::{RegisterOperand, Unboxing};
 use super::progress::{no_room, not_compiled};
+
+/// A member of an enum as a value, once it has been defined.
+pub(super) fn member(def: &Rc<EnumDef>, index: u32) -> Option<Value> {
+    let (_, value) = def.members().get(index as usize)?;
+    Some(Value::from(Heap::Enum(EnumValue { def: def.clone(), value: value.clone() })))
+}
 
 impl Compiler<'_> {
     /// Compiles any expression to a value. A reference as the result is followed, except for that of `ref()`.
@@ -190,28 +198,16 @@ impl Compiler<'_> {
 
     /// Evaluates to a register, and converts that to a value.
     fn boxed_register(&mut self, e: &Expr) -> ValueFn {
-        let ty = e.ty.clone();
-        match ty.repr() {
-            Repr::Int => {
-                let f = self.int(e);
-                closure(move |vm, fp| {
-                    let register = f.get(vm, fp);
-                    vm.int_value(&ty, register)
-                })
-            }
-            Repr::Float => {
-                let f = self.float(e);
-                closure(move |vm, fp| Ok(float_value(&ty, f.get(vm, fp)?)))
-            }
-            Repr::Bool => {
-                let f = self.boolean(e);
-                closure(move |vm, fp| match f.run(vm, fp) {
-                    Ok(raw) => Ok(bool_value(&ty, raw)),
-                    Err(Wide) => vm.take_value(),
-                })
-            }
-            Repr::Ref => from_reference(self.reference(e)),
+        if e.ty.repr() == Repr::Ref {
+            return from_reference(self.reference(e));
         }
+        with_register!(e.ty, C => {
+            let (ty, f) = (e.ty.clone(), C::compile(self, e));
+            closure(move |vm, fp| {
+                let register = f.register(vm, fp);
+                C::value(vm, &ty, register)
+            })
+        })
     }
 
     fn arith_value(&mut self, op: ArithOp, a: &Expr, b: &Expr, e: &Expr) -> ValueFn {
@@ -231,15 +227,11 @@ impl Compiler<'_> {
         })
     }
 
-    fn enum_member(&mut self, def: &Rc<crate::value::EnumDef>, index: u32) -> ValueFn {
+    fn enum_member(&mut self, def: &Rc<EnumDef>, index: u32) -> ValueFn {
         let def = def.clone();
-        let member = move || {
-            let (_, value) = def.members().get(index as usize)?;
-            Some(Value::from(Heap::Enum(crate::value::EnumValue { def: def.clone(), value: value.clone() })))
-        };
-        match member() {
+        match member(&def, index) {
             Some(known) => closure(move |_, _| Ok(known.clone())),
-            None => closure(move |_, _| Ok(member().unwrap_or_default())),
+            None => closure(move |_, _| Ok(member(&def, index).unwrap_or_default())),
         }
     }
 
