@@ -17,7 +17,7 @@ use ez_runtime::interp::slots::Fp;
 use ez_runtime::interp::vm::{Debugger, Stop};
 use ez_runtime::interp::{self, CompiledProgram, STACK_SIZE, Vm, compile_attached};
 use ez_runtime::program::StmtId;
-use ez_runtime::value::{Host, Stream, WrapsHost, set_memory_limit};
+use ez_runtime::value::{Host, Stream, WrapsHost, held_memory, set_memory_limit};
 
 use super::cost::within;
 
@@ -108,7 +108,8 @@ impl Debugger for Ends {
 /// Plays a recording; its output and status, and how it differs. `None` if its program is wrong.
 fn played(recording: &Rc<Recording>) -> Option<(String, i32, Option<String>)> {
     let header = &recording.header;
-    set_memory_limit(Some(header.memory_limit.unwrap_or(MEMORY).min(MEMORY)));
+    // A limit is one of the whole process, which may have grown between two runs.
+    set_memory_limit(Some(held_memory().saturating_add(header.memory_limit.unwrap_or(MEMORY).min(MEMORY))));
     let checked = check_program(&header.sources, &header.path, &header.file).ok()?;
     let program = checked.program?;
     let compiled: CompiledProgram = compile_attached(&program);
