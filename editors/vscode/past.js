@@ -2,18 +2,16 @@
 "use strict";
 
 const vscode = require("vscode");
+const { debuggedSession } = require("./debugged");
 
-// How the statement that was carried out last has computed its result: a line for each stage.
-class Unfolded {
+// The rows of a view.
+class Rows {
   // `plain`: makes text of programs fit for a notification.
   constructor(plain) {
     this.plain = plain;
     this.changed = new vscode.EventEmitter();
     this.onDidChangeTreeData = this.changed.event;
     this.items = [];
-    this.mark = vscode.window.createTextEditorDecorationType({
-      backgroundColor: new vscode.ThemeColor("editor.wordHighlightStrongBackground"),
-    });
   }
 
   getChildren() {
@@ -24,11 +22,25 @@ class Unfolded {
     return item;
   }
 
+  clear() {
+    this.items = [];
+    this.changed.fire();
+  }
+}
+
+// How the statement that was carried out last has computed its result: a line for each stage.
+class Unfolded extends Rows {
+  constructor(plain) {
+    super(plain);
+    this.mark = vscode.window.createTextEditorDecorationType({
+      backgroundColor: new vscode.ThemeColor("editor.wordHighlightStrongBackground"),
+    });
+  }
+
   // Asks for the last statement, or for the next one.
   async show(next) {
-    const session = vscode.debug.activeDebugSession;
-    if (!session || session.type !== "ez") {
-      vscode.window.showInformationMessage("No EZ program is being debugged.");
+    const session = debuggedSession();
+    if (!session) {
       return;
     }
     const frame = vscode.debug.activeStackItem;
@@ -83,34 +95,17 @@ class Unfolded {
   }
 
   clear() {
-    this.items = [];
-    this.changed.fire();
+    super.clear();
     vscode.window.visibleTextEditors.forEach((editor) => editor.setDecorations(this.mark, []));
   }
 }
 
 // What was written to a variable, the latest first; a click goes to before that.
-class Changes {
-  constructor(plain) {
-    this.plain = plain;
-    this.changed = new vscode.EventEmitter();
-    this.onDidChangeTreeData = this.changed.event;
-    this.items = [];
-  }
-
-  getChildren() {
-    return this.items;
-  }
-
-  getTreeItem(item) {
-    return item;
-  }
-
+class Changes extends Rows {
   // Asks for the changes of the selected expression, or of one that is typed.
   async ask(expression) {
-    const session = vscode.debug.activeDebugSession;
-    if (!session || session.type !== "ez") {
-      vscode.window.showInformationMessage("No EZ program is being debugged.");
+    const session = debuggedSession();
+    if (!session) {
       return;
     }
     const editor = vscode.window.activeTextEditor;
@@ -157,11 +152,6 @@ class Changes {
     made.command = { command: "ez.goToStep", title: "Go There", arguments: [session, change.step] };
     made.tooltip = "Go to before this change";
     return made;
-  }
-
-  clear() {
-    this.items = [];
-    this.changed.fire();
   }
 
   async goToStep(session, step) {

@@ -2,6 +2,7 @@
 "use strict";
 
 const vscode = require("vscode");
+const { debuggedSession } = require("./debugged");
 
 // The breakpoints of one session that other clients have set, as this editor shows them.
 class GuestBreakpoints {
@@ -96,18 +97,8 @@ class Sharing {
     );
   }
 
-  // The session to share; tells the user if there is none.
-  session() {
-    const session = vscode.debug.activeDebugSession;
-    if (session && session.type === "ez") {
-      return session;
-    }
-    vscode.window.showInformationMessage("No EZ program is being debugged.");
-    return undefined;
-  }
-
   async share() {
-    const session = this.session();
+    const session = debuggedSession();
     if (!session) {
       return;
     }
@@ -129,7 +120,7 @@ class Sharing {
   }
 
   async unshare() {
-    const session = this.session();
+    const session = debuggedSession();
     if (session) {
       try {
         await session.customRequest("unshare");

@@ -43,7 +43,8 @@ fn typescript() -> PathBuf {
 }
 
 fn the_extension_is_javascript() {
-    let modules = ["extension.js", "cases.js", "debugcase.js", "language.js", "past.js", "sharing.js"];
+    let modules =
+        ["extension.js", "cases.js", "debugcase.js", "debugged.js", "language.js", "past.js", "sharing.js"];
     for file in modules.into_iter().chain(["bundle.mjs", "test/real.mjs"]) {
         let check = run(Command::new("node").arg("--check").arg(project("editors/vscode").join(file)));
         assert!(check.status.success(), "{}", String::from_utf8_lossy(&check.stderr));
