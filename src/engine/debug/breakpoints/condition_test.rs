@@ -30,13 +30,20 @@ fn text_of(pending: Pending) -> String {
 }
 
 impl Inspection {
-    /// Evaluates a breakpoint's condition, unless that is interrupted or takes too long.
+    /// Evaluates a breakpoint's condition, unless that is interrupted or takes too long. `known`: what the statement has left
+    /// pending that has evaluated it itself, to another result than `false`: its effects must not happen twice.
     pub fn test(
         &mut self,
         vm: &mut Vm,
         fp: Fp,
         candidate: &Candidate,
+        known: Option<Pending>,
     ) -> (Result<bool, Pending>, Interruption) {
+        match known {
+            Some(Pending::None) => return (Ok(true), Interruption::default()),
+            Some(pending) => return (Err(pending), Interruption::default()),
+            None => {}
+        }
         let limit = candidate.may_last.then_some(TIME_LIMIT);
         self.uninterrupted(vm, limit, true, |vm| vm.test_condition(&*candidate.test, fp))
     }

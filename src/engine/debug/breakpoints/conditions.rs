@@ -39,17 +39,11 @@ impl Engine {
     /// Finds the breakpoints that are hit here; `Some` also if a condition was interrupted. Writes the messages
     /// of log points.
     pub fn hit(&mut self, vm: &mut Vm, view: &FrameView) -> Result<Option<Halt>, Stop> {
-        // The statement may have evaluated the condition itself: its effects must not happen twice.
         let mut known = vm.condition_result.take();
         let candidates = self.breakpoints.borrow().table.candidates(view.func, view.stmt, view.back_edge);
         let mut halt: Option<Halt> = None;
         for candidate in candidates {
-            let verdict = match known.take() {
-                Some(Pending::None) => Verdict::Hit,
-                Some(pending) => self.verdict(vm, Err(pending), &Interruption::default())?,
-                None => self.test(vm, view.fp, &candidate)?,
-            };
-            let mut text = match verdict {
+            let mut text = match self.test(vm, view.fp, &candidate, known.take())? {
                 Verdict::Pass => continue,
                 Verdict::Hit => None,
                 Verdict::Failed(why) => Some(why),
@@ -110,9 +104,15 @@ impl Engine {
         Ok(too_long)
     }
 
-    /// Evaluates a breakpoint's condition.
-    fn test(&mut self, vm: &mut Vm, fp: Fp, candidate: &Candidate) -> Result<Verdict, Stop> {
-        let (result, interruption) = self.inspection.test(vm, fp, candidate);
+    /// Evaluates a breakpoint's condition; `known` as of [`Inspection::test`](crate::debug::inspect::inspection::Inspection::test).
+    fn test(
+        &mut self,
+        vm: &mut Vm,
+        fp: Fp,
+        candidate: &Candidate,
+        known: Option<Pending>,
+    ) -> Result<Verdict, Stop> {
+        let (result, interruption) = self.inspection.test(vm, fp, candidate, known);
         self.after_interruption(vm, &interruption)?;
         self.verdict(vm, result, &interruption)
     }

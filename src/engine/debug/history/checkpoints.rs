@@ -257,17 +257,19 @@ impl Checkpoints {
 
     /// Number of steps before a question about changes that are searched first: what has changed lately is found soon.
     pub fn near(&self) -> u64 {
-        match self.pace {
-            Pace::Never | Pace::Timed => NEAR,
-            Pace::Places(count) => count / 2,
-        }
+        self.searched_first(NEAR, 2)
     }
 
     /// Number of steps before the present one that are searched first for the goal of a step back.
     pub fn window(&self) -> u64 {
+        self.searched_first(WINDOW, 4)
+    }
+
+    /// `usual` steps, and in tests so small a share of those from one checkpoint to the next that there are several windows.
+    fn searched_first(&self, usual: u64, share: u64) -> u64 {
         match self.pace {
-            Pace::Never | Pace::Timed => WINDOW,
-            Pace::Places(count) => (count / 4).max(1),
+            Pace::Never | Pace::Timed => usual,
+            Pace::Places(count) => (count / share).max(1),
         }
     }
 

@@ -181,7 +181,7 @@ impl TimeMachine<'_> {
             None => ChangeCause::Passed,
         };
         let start = RunPosition::place(begin);
-        let mut reach = self.history.checkpoints.near().max(1);
+        let mut reach = self.history.checkpoints.near();
         while let Some(end) = begin.checked_add(reach).filter(|end| *end < until.step) {
             let found = self.changes_between(question, subject, (start, begin, RunPosition::place(end)))?;
             let is_it = found.origin.as_ref().is_some_and(|origin| origin.cause == cause);

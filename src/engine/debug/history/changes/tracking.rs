@@ -291,11 +291,9 @@ impl Search {
     /// Whether the declaration of the variable is being executed; `view` is the innermost frame.
     fn is_being_declared(&self, vm: &Vm, view: &FrameView) -> bool {
         let Some(Subject::Local { func, depth, .. }) = &self.subject else { return false };
-        let frame = vm.depth().checked_sub(*depth).map(|outwards| frame_view(vm, view, outwards as usize));
-        frame.is_some_and(|frame| {
-            frame.is_ok_and(|frame| {
-                frame.func == *func && self.statements.declaring == Some(frame.stmt) && !frame.back_edge
-            })
+        let Some(outwards) = vm.depth().checked_sub(*depth) else { return false };
+        frame_view(vm, view, outwards as usize).is_ok_and(|frame| {
+            frame.func == *func && self.statements.declaring == Some(frame.stmt) && !frame.back_edge
         })
     }
 

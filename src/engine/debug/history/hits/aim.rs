@@ -7,9 +7,8 @@ use crate::debug::history::hits::counts::{Hit, Tally};
 use crate::debug::history::position::RunPosition;
 use crate::debug::history::visit::{Finds, Here, Itinerary, JourneyEnd, PositionAction, Visit};
 use crate::debug::inspect::inspection::Inspection;
-use crate::debug::meanwhile::Interruption;
 use crate::recording::Replay;
-use ez_runtime::interp::vm::{Pending, Vm};
+use ez_runtime::interp::vm::Vm;
 
 /// To record which breakpoints are hit from a position up to another one.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -94,11 +93,7 @@ fn hit_at(here: &mut Here) -> Hit {
         known = None;
     }
     for candidate in candidates.iter().filter(|candidate| candidate.log.is_none()) {
-        let (result, interruption) = match known.take() {
-            Some(Pending::None) => (Ok(true), Interruption::default()),
-            Some(pending) => (Err(pending), Interruption::default()),
-            None => inspection.test(vm, view.fp, candidate),
-        };
+        let (result, interruption) = inspection.test(vm, view.fp, candidate, known.take());
         match result.map_err(|pending| failure(pending, &interruption)) {
             Ok(true) => hit.breakpoints.push(candidate.id),
             Ok(false) | Err(None) => {}
