@@ -69,7 +69,9 @@ impl Explainer {
 
     fn start(&mut self, Wanted { input, output, offset, printed }: Wanted) {
         (self.offset, self.printed) = (offset, printed);
+        let expected = Some(ExpectedText::Text(output));
         let launch = Launch {
+            expected: Some(SetExpectedOutput { expected, mode: OutputMode::default() }),
             history: true,
             keep_alive: true,
             stop_on_entry: Some(false),
@@ -77,8 +79,6 @@ impl Explainer {
             ..Launch::default()
         };
         self.request(launch.into_request());
-        let expected = Some(ExpectedText::Text(output));
-        self.request(SetExpectedOutput { expected, mode: OutputMode::default() }.into_request());
         self.request(Input { text: Some(input), eof: true }.into_request());
         self.request(Start { stop_on_entry: Some(false) }.into_request());
     }

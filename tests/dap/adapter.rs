@@ -328,6 +328,20 @@ fn an_output_that_is_not_expected_is_shown_as_an_exception() {
 }
 
 #[test]
+fn a_program_whose_expected_output_cannot_be_read_is_not_launched() {
+    let mut dap = Dap::start(&testdata("transcripts"));
+    dap.request("initialize", json!({"adapterID": "ez"}));
+    let launch = json!({"program": path("v2_expected.ez"), "expectedOutput": "none.out"});
+    // As editors do, which wait for no answer.
+    let seqs = dap.send_together(&[("launch", launch), ("configurationDone", Value::Null)]);
+    let answers: Vec<Value> = seqs.into_iter().map(|seq| dap.answer(seq)).collect();
+    let message = answers[0]["message"].as_str().unwrap_or_default();
+    assert!(message.starts_with("the expected output cannot be read: none.out: "), "{answers:?}");
+    let transcript = dap.disconnect();
+    assert!(!transcript.contains("n is"), "{transcript}");
+}
+
+#[test]
 fn what_a_program_reads_is_given_again_at_a_restart() {
     let mut dap = launched("v2_talk.ez", json!({"input": "Ann\n"}));
     let source = json!({"path": path("v2_talk.ez")});

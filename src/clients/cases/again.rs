@@ -40,18 +40,20 @@ pub fn run(
     difference: &Difference,
 ) -> Option<(Option<Place>, Vec<Line>)> {
     let (mut session, _ends) = session(program, settings.time * 2 + GRACE)?;
+    let mode = settings.mode.in_engine();
+    let expected = match mode {
+        Some(mode) => Some(SetExpectedOutput { expected: Some(expected(case)?), mode }),
+        None => None,
+    };
     let launch = Launch {
         replay: Some(text_of(recording.as_os_str())),
         history: true,
         stop_on_entry: Some(false),
         limits: Limits::PREVIEW,
+        expected,
         ..Launch::default()
     };
     session.ask(launch).ok()?;
-    let mode = settings.mode.in_engine();
-    if let Some(mode) = mode {
-        session.ask(SetExpectedOutput { expected: Some(expected(case)?), mode }).ok()?;
-    }
     session.send(Start { stop_on_entry: Some(false) }.into_request());
     let stop = loop {
         match session.next()? {

@@ -178,12 +178,12 @@ impl Collector {
             history: true,
             limits: NOTHING,
             observe: Some(PART),
+            expected: case.map(CaseTexts::expected),
             ..options.program.launch(options.deny.clone(), options.memory)
         };
         self.link.ask(launch)?;
         self.link.ask(SetExceptionBreakpoints::new(vec![ExceptionSpec::UNCAUGHT]))?;
         if let Some(case) = case {
-            self.link.ask(case.expected())?;
             self.link.send(case.given().into_request());
         }
         self.link.ask(Start::default()).map(drop)

@@ -9,7 +9,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::clients::subject::{CaseTexts, ProgramInfo};
+use crate::clients::subject::ProgramInfo;
 use crate::protocol::radix::Radix;
 use crate::protocol::{Sender, SessionHandle};
 use ez_engine::api::{
@@ -293,14 +293,11 @@ impl TerminalDebugger {
     }
 
     fn start(&mut self, launch: Launch) -> Result<(), Failure> {
+        self.shown.is_led = launch.expected.as_ref().is_some_and(|wanted| wanted.expected.is_some());
         self.ask(launch)?;
         self.stop_at_errors()?;
-        let expected = self.shown.named.case.as_ref().map(CaseTexts::expected);
-        let Some(expected) = expected else { return self.ask(Start::default()).map(drop) };
-        self.shown.is_led = expected.expected.is_some();
-        self.ask(expected)?;
         self.give_case();
-        self.ask(Start { stop_on_entry: Some(false) }).map(drop)
+        self.ask(Start { stop_on_entry: self.shown.named.case.as_ref().map(|_| false) }).map(drop)
     }
 
     /// Gives the program what a case has it read, if it is one.

@@ -53,7 +53,7 @@ use super::joining::{Joined, Joining};
 use super::local;
 use super::show::Style;
 use super::show::{self, unreadable};
-use super::subject::{ProgramInfo, Subject};
+use super::subject::{CaseTexts, ProgramInfo, Subject};
 
 use complete::CompletionState;
 use processes::Follow;
@@ -134,6 +134,7 @@ fn front_end(
         keep_alive: true,
         history: options.history || of_subject.history,
         children: options.children,
+        expected: named.case.as_ref().map(CaseTexts::expected),
         ..of_subject
     };
     let directory = named.directory.clone().unwrap_or(directory);

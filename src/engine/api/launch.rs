@@ -3,7 +3,7 @@
 use ez_runtime::host::Capability;
 use serde::{Deserialize, Serialize};
 
-use super::{CellSettings, Failure, Limits};
+use super::{CellSettings, Failure, Limits, SetExpectedOutput};
 
 /// Changes to the environment variables that the program sees: names with new values; `None` removes the
 /// variable.
@@ -51,6 +51,9 @@ pub struct Launch {
     /// Makes it a session of cells, which has no program of its own: what runs comes with [`super::Request::RunCell`].
     /// `None`: a session of one program.
     pub cells: Option<CellSettings>,
+    /// What the program is to write, also after restarts, until [`super::Request::SetExpectedOutput`] says something else.
+    /// If it cannot be read, the program is not loaded.
+    pub expected: Option<SetExpectedOutput>,
 }
 
 /// Parameters of a client that connects to an existing session.

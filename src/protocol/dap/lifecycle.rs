@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use crate::protocol::params::Params;
 use crate::protocol::{Messages, Received};
 use ez_engine::api::{
-    Disconnect, Done, Initialized, Input, Kill, Launch, Limits, Request, Restart, Restarted,
-    SetExpectedOutput, Start, Status, Terminate,
+    Disconnect, Done, Initialized, Input, Kill, Launch, Limits, Request, Restart, Restarted, Start, Status,
+    Terminate,
 };
 
 use super::asking::nobody;
@@ -112,7 +112,6 @@ impl DapFrontEnd {
             return self.launch_in_terminal(kind, Call { from, params, work });
         }
         let debugging = Debugging::new(params)?;
-        let expected = attribute(params)?.filter(|_| !debugging.off);
         let input = params.text("input")?.map(str::to_string);
         let launch = Launch {
             file: replay.is_none().then(|| program.clone()),
@@ -130,6 +129,7 @@ impl DapFrontEnd {
             limits: NOTHING,
             observe: None,
             cells: None,
+            expected: attribute(params)?.filter(|_| !debugging.off),
         };
         self.origin = Origin::Launched;
         self.configuration = params.all().clone();
@@ -146,9 +146,6 @@ impl DapFrontEnd {
             this.not_loaded(from, failure, refusal, Status::NotInitialized, out);
         });
         self.ask_for_files(work);
-        if let Some(expected) = expected {
-            self.expect_output(expected, work);
-        }
         self.give_input(input, work);
         if self.configuring.is_done {
             self.start(None, work);
@@ -162,15 +159,6 @@ impl DapFrontEnd {
         let input = Input { text: Some(text), eof: true };
         // If the program is not loaded, its `launch` says so.
         self.ask_or(&nobody(), input, work, |_, _, _, _| (), |_, _, _, _, _| ());
-    }
-
-    /// Has the output of the program expected that is being launched. If that is not possible, the console says why.
-    fn expect_output(&mut self, wanted: SetExpectedOutput, work: &mut Vec<Received>) {
-        let failed = |this: &mut DapFrontEnd, _: &_, _: &_, refusal: Refusal, out: &mut _| {
-            let text = format!("'{ATTRIBUTE}': {}\n", refusal.text);
-            this.numbering.output(out, "stderr", &text);
-        };
-        self.ask_or(&nobody(), wanted, work, |_, _, _, _| (), failed);
     }
 
     /// Starts the program that was launched, for a request of the client, which is answered then.

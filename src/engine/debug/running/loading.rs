@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::api::{
     CellSettings, ChangeReason, Done, Failure, FailureKind, Initialized, Launch, Obstacle, Request,
-    RequestId, Response, Restart, Restarted, SourceText,
+    RequestId, Response, Restart, Restarted, SetExpectedOutput, SourceText,
 };
 use crate::debug::breakpoints::line_table::LineTable;
 use crate::debug::control::InterruptHandle;
@@ -117,12 +117,12 @@ impl Engine {
     }
 
     /// Loads the program of a session, or begins a session of cells.
-    pub fn initialize(&mut self, setup: &Setup, id: RequestId, launch: Launch) {
+    pub fn initialize(&mut self, setup: &Setup, id: RequestId, mut launch: Launch) {
         if let Some(settings) = launch.cells {
             return self.initialize_cells(setup, id, &launch, settings);
         }
-        match self.load_and_compile(setup, &launch, |initialized| Ok(Response::Initialized(initialized)), id)
-        {
+        let expected = launch.expected.take();
+        match self.load_and_compile(setup, &launch, expected, Response::Initialized, id) {
             Ok(()) => {}
             Err(failure) => self.respond(id, Err(failure)),
         }
@@ -165,24 +165,21 @@ impl Engine {
                 Some("the program was started again: what was watched no longer exists".into());
         }
         self.tell_changed(gone, ChangeReason::Removed);
-        match self.load_and_compile(
-            setup,
-            &launch,
-            |initialized| Ok(Response::Restarted(Restarted(initialized))),
-            id,
-        ) {
+        let answer = |initialized| Response::Restarted(Restarted(initialized));
+        match self.load_and_compile(setup, &launch, None, answer, id) {
             Ok(()) => self.state.set_starting(),
             Err(failure) => self.respond(id, Err(failure)),
         }
         self.launch = Some(launch);
     }
 
-    /// Prepares a program to start. The response is sent as soon as nothing can fail any more.
+    /// Prepares a program to start; `expected`: what it is to write, if that changes. The response is sent as soon as nothing can fail any more.
     pub fn load_and_compile(
         &mut self,
         setup: &Setup,
         launch: &Launch,
-        answer: impl FnOnce(Initialized) -> Result<Response, Failure>,
+        expected: Option<SetExpectedOutput>,
+        answer: impl FnOnce(Initialized) -> Response,
         id: RequestId,
     ) -> Result<(), Failure> {
         let replayed = Replayed::open(launch, &setup.directory)?;
@@ -213,9 +210,15 @@ impl Engine {
             None => host,
         };
         let mut vm = machine(&loaded.program, host)?;
+        if let Some(expected) = expected {
+            self.expect_output(expected).map_err(|failure| {
+                let message = format!("the expected output cannot be read: {}", failure.message);
+                Failure { message, ..failure }
+            })?;
+        }
         self.file = Some(name.clone());
         self.inspection.watch_code.clear();
-        self.respond(id, answer(Initialized { file: name, warnings }));
+        self.respond(id, Ok(answer(Initialized { file: name, warnings })));
         // Compiled only after the response was sent, while the client prepares its next requests.
         let (compiled, observer) = match launch.observe {
             Some(limits) => {

@@ -19,30 +19,33 @@ use ez_runtime::visible::visible_char;
 impl Engine {
     /// Carries out [`SetExpectedOutput`].
     pub fn set_expected_output(&mut self, id: RequestId, wanted: SetExpectedOutput) {
-        let answer = self.expectation(wanted).map(|expectation| {
-            self.expected_output.set(expectation);
-            Response::Done(Done::OutputExpected)
-        });
-        self.respond(id, answer);
+        let answer = self.expect_output(wanted);
+        self.respond(id, answer.map(|()| Response::Done(Done::OutputExpected)));
     }
 
-    fn expectation(
-        &self,
+    /// Sets what programs are to write that start from now on.
+    ///
+    /// # Errors
+    /// If the text is in a file that cannot be read.
+    pub fn expect_output(
+        &mut self,
         SetExpectedOutput { expected, mode }: SetExpectedOutput,
-    ) -> Result<Option<Expectation>, Failure> {
+    ) -> Result<(), Failure> {
         if self.cells.is_some() {
             return Err(Failure::wrong_state("expect an output", "a session of cells has no program"));
         }
         let text = match expected {
-            None => return Ok(None),
-            Some(ExpectedText::Text(text)) => text,
+            None => None,
+            Some(ExpectedText::Text(text)) => Some(text),
             Some(ExpectedText::File(file)) => {
                 let path = paths::absolute(&self.breakpoints.borrow().directory, &file);
                 let read = self.loader.read_data(&path);
-                read.map_err(|error| Failure::new(FailureKind::NotFound, format!("{file}: {error}")))?
+                let failed = |error| Failure::new(FailureKind::NotFound, format!("{file}: {error}"));
+                Some(read.map_err(failed)?)
             }
         };
-        Ok(Some(Expectation::new(text, mode)))
+        self.expected_output.set(text.map(|text| Expectation::new(text, mode)));
+        Ok(())
     }
 
     /// Has what a program writes compared from its start on.

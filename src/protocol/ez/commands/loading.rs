@@ -143,6 +143,7 @@ fn launch(params: &Params, context: Context) -> Result<Launch, String> {
         limits: context.limits(),
         observe: None,
         cells: None,
+        expected: None,
     })
 }
 

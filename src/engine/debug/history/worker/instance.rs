@@ -29,7 +29,7 @@ impl Engine {
     pub fn instance(&mut self, setup: &Setup, launch: &Launch) -> Result<Vm, Failure> {
         if self.inspection.program.is_none() {
             let nobody = RequestId(RequestId::OF_ENGINE);
-            self.load_and_compile(setup, launch, |_| Ok(Response::Done(Done::Started)), nobody)?;
+            self.load_and_compile(setup, launch, None, |_| Response::Done(Done::Started), nobody)?;
         }
         let missing = || Failure::new(FailureKind::NoProgram, "no program is loaded");
         if let Some(vm) = self.state.take_ready() {
