@@ -67,7 +67,8 @@ class OneThatCannotBeSent(InFolder):
         self.assertTrue(all("Permission denied" in one.message for one in results if not one.was_run))
 
     def test_a_program_that_cannot_be_run_here(self):
-        outside = self.write("class/a.ez", program("println(x)"))
+        self.write("other.ez", "module other\n")
+        outside = self.write("class/a.ez", program("println(1)", 'import "../other.ez"\n'))
         good = self.write("class/b.ez", adding("a + b"))
 
         def fails(task):

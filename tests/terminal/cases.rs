@@ -103,6 +103,29 @@ fn names_are_no_flags_and_stay_what_they_are() {
     assert!(folder.test(&["--json", "--list", "--", "-a.ez"]).contains("b\u{200b}"));
 }
 
+#[test]
+fn the_files_of_a_program_are_listed_with_its_cases() {
+    let parts = "import @std, \"./shapes\"\nimport c\"./colours\", \"./gone\"\n// import \"./not\"\n";
+    let folder = Folder::new(&[
+        ("a.ez", &format!("{parts}using std\ndo main() {{\n    println(\"import \\\"./nor\\\"\")\n}}\n")),
+        ("a.cases/1.out", "x\n"),
+        ("shapes/circle.ez", "module shapes\nimport \"./inner.ez\"\n"),
+        ("shapes/inner.ez", "module shapes\n"),
+        ("colours.ez", "module colours\n"),
+    ]);
+    let (_, listed, errors) = folder.ez(&["test", "--list", "--json", "a.ez"]);
+    let listed: serde_json::Value =
+        serde_json::from_str(&listed).unwrap_or_else(|_| panic!("{listed}{errors}"));
+    let files: Vec<&str> =
+        listed["files"].as_array().unwrap().iter().filter_map(|file| file.as_str()).collect();
+    let here = folder.path("");
+    let inside = |file: &&str| PathBuf::from(file).strip_prefix(&here).unwrap().display().to_string();
+    let files: Vec<String> = files.iter().map(inside).collect();
+    let expected =
+        ["a.ez", "colours", "colours.ez", "gone", "gone.ez", "shapes", "shapes/circle.ez", "shapes/inner.ez"];
+    assert_eq!(files, expected, "{listed}");
+}
+
 /// Who follows `ez test` to where something else was printed runs a program that may do no more.
 #[test]
 fn a_debugged_case_is_as_confined_as_a_tested_one() {

@@ -3,33 +3,28 @@
 from __future__ import annotations
 
 import os
-from typing import Dict, Mapping, Optional
+from typing import Dict, Iterable, Mapping, Optional
 
-from ..client import DebuggerError, Session
-from ..protocol import Modules
 from .results import CaseFiles
 
 #: Where the copies are.
 _PROGRAM, _CASES = "program", "cases"
 
 
-def copies_of_program(program: str, ez: Optional[str]) -> Optional[Mapping[str, bytes]]:
+def copies_of_program(program: str, files: Iterable[str]) -> Optional[Mapping[str, bytes]]:
     """The files that a program is made of, by the names of their copies.
 
-    None if that is not known: it has errors, or a module that is not below its folder.
+    None if one of them cannot be read, or is not below the program's folder.
     """
     copies = {}
     folder = os.path.dirname(os.path.abspath(program))
     try:
-        with Session(program, ez=ez) as session:
-            answer = session.request("getModules")
-        files = [one.file for one in answer.modules if one.file] if isinstance(answer, Modules) else []
-        for file in files:
-            name = os.path.relpath(os.path.realpath(os.path.join(folder, file)), os.path.realpath(folder))
-            if os.path.isabs(name) or name.split(os.sep)[0] == os.pardir:
+        # An import of what is not there fails with the copies, too.
+        for file in filter(os.path.isfile, files):
+            if not is_in_reach(program, os.path.realpath(file)):
                 return None
-            copies[f"{_PROGRAM}/{name.replace(os.sep, '/')}"] = _content(os.path.join(folder, name))
-    except (DebuggerError, OSError, ValueError):
+            copies[f"{_PROGRAM}/{os.path.relpath(file, folder).replace(os.sep, '/')}"] = _content(file)
+    except (OSError, ValueError):
         return None
     return copies if copy_of(program) in copies else None
 

@@ -88,7 +88,7 @@ class Pool:
             raise DebuggerError("\n".join(dict.fromkeys(problems)))
 
     def _begin(self, listed: CaseList) -> Iterator[CaseResult]:
-        program = copies_of_program(listed.program, self._settings.ez) if self._copies else None
+        program = copies_of_program(listed.program, listed.files) if self._copies else None
         works = self._works(listed, program)
         # A program that runs where its cases are may change those that are read after it.
         for work in works if program is not None else list(works):

@@ -111,6 +111,8 @@ class CaseList(Record):
     """A program with its cases."""
 
     program: str = ""
+    #: The files and folders that decide which program it is: its own, and those that its imports name or may mean.
+    files: Tuple[str, ...] = ()
     #: Where they are.
     cases: str = ""
     list: Tuple[CaseFiles, ...] = ()

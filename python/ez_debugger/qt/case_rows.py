@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Dict, List, Optional, Set
+from typing import Dict, List, Optional, Set, Tuple
 
 from PyQt6.QtCore import QEvent, Qt
 from PyQt6.QtGui import QBrush
@@ -11,7 +11,7 @@ from PyQt6.QtWidgets import QTreeWidget, QTreeWidgetItem, QWidget
 
 from ..cases.results import CaseFiles, CaseResult
 from . import colors
-from .case_stamps import Stamps, are_same, files_of, files_of_case, stamps_of
+from .case_stamps import Stamps, are_same, files_of_case, stamps_of
 from .copy_key import CopyKey
 from .plain import tip
 
@@ -23,7 +23,9 @@ class KnownCases:
     """The cases of a program, and what is known of them."""
 
     cases: List[CaseFiles] = field(default_factory=list)
-    #: Where they are.
+    #: The files and folders that decide which program it is.
+    files: Tuple[str, ...] = ()
+    #: Where the cases are.
     place: str = ""
     results: Dict[str, CaseResult] = field(default_factory=dict)
     #: The names of those that are being run.
@@ -54,11 +56,11 @@ class KnownCases:
         """There are none any more."""
         self.cases, self.place, self.results, self.waiting, self.is_old = [], "", {}, set(), False
 
-    def begin(self, program: str, names: List[str]) -> None:
+    def begin(self, names: List[str]) -> None:
         """Cases are run, with the files that there are now."""
         self.look()
         self.waiting, self.started = set(names), len(names)
-        self.read = stamps_of(files_of(program))
+        self.read = stamps_of(self.files)
         self.read_of.update((one.case, stamps_of(files_of_case(one))) for one in self.cases if one.case in self.waiting)
         kept = {} if self.is_old else self.results
         self.results = {name: result for name, result in kept.items() if name not in self.waiting}

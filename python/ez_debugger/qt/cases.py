@@ -222,14 +222,14 @@ class CasesPanel(QWidget):
 
     def _run(self, cases: List[CaseFiles]) -> None:
         self._is_all = len(cases) == len(self._known.cases)
-        self._known.begin(self._program, [case.case for case in cases])
+        self._known.begin([case.case for case in cases])
         self._show()
         self._say_what_is_not_saved()
         self.runner.run(self._program, [] if self._is_all else [os.path.abspath(case.file) for case in cases])
         self._show_state()
 
     def _on_listed(self, found: CaseList) -> None:
-        self._known.place = found.cases
+        self._known.files, self._known.place = found.files, found.cases
         if list(found.list) != self._known.cases:
             self._known.replace(list(found.list))
             self._known.look()

@@ -7,9 +7,9 @@ from typing import List, Optional, Sequence
 from PyQt6.QtCore import QObject
 
 from ..protocol import Output, Stopped
-from .case_stamps import Stamps, are_same, files_of, stamps_of
+from .case_stamps import Stamps, are_same, stamps_of
 from .output_text import STDOUT
-from .paths import absolute
+from .paths import resolved
 from .session import DebugSession
 
 #: How much is kept of each, in characters; longer ones are no case that somebody has looked at.
@@ -64,7 +64,7 @@ class LastRun(QObject):
 
     def note_edit(self, file: str) -> None:
         """A file is edited."""
-        self._is_edited = self._is_edited or file in self._read
+        self._is_edited = self._is_edited or resolved(file) in self._read
 
     def _on_state(self) -> None:
         if self._session.state.status == "starting":
@@ -76,8 +76,7 @@ class LastRun(QObject):
 
     def _on_started(self) -> None:
         self._forget()
-        launch = self._session.launch
-        self._read = stamps_of(files_of(absolute(launch.file))) if launch is not None and launch.source is None else {}
+        self._read = stamps_of(self._session.files or ())
         self._is_edited = False
 
     def _forget(self) -> None:

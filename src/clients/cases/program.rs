@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use super::process::{Ended, Processes};
 use super::reading::Mode;
-use crate::clients::show::meant;
-use ez_language::modules::{ConfinedLoader, SourceLoader};
+use crate::clients::show::{absolute, meant};
+use ez_language::modules::{self, ConfinedLoader, SnapshotLoader, SourceLoader};
 use ez_language::syntax::ast::ImportTarget;
 use ez_language::syntax::parse_file;
 use ez_runtime::host::{Capability, Root};
@@ -105,6 +105,15 @@ impl Program {
             Ended { status, .. } if status.success() => Ok(()),
             Ended { errors, .. } => Err(NotRun::Reports(errors)),
         }
+    }
+
+    /// The files and folders that decide which program it is: its own, and those that its imports name or may mean.
+    pub fn files(&self) -> Vec<PathBuf> {
+        let confined = ConfinedLoader { root: Some(self.root.clone()) };
+        let loader = SnapshotLoader::new(&confined);
+        // A file that cannot be read is one of them.
+        let _ = modules::load(&loader, &absolute(&self.file), &self.file);
+        loader.into_snapshot().paths().into_iter().map(Path::to_path_buf).collect()
     }
 
     /// Whether the program may change files: it imports a module for that, or other files of EZ, which may.

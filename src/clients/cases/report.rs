@@ -376,7 +376,8 @@ pub fn listed(suite: &Suite, form: Form, is_single: bool) -> String {
     });
     let cases: Vec<Value> = cases.collect();
     let (program, place) = (&suite.program.file, &suite.place);
-    format!("{}\n", json!({"program": program, "cases": place, "list": cases}))
+    let files: Vec<String> = suite.program.files().iter().map(|file| slashed(file)).collect();
+    format!("{}\n", json!({"program": program, "files": files, "cases": place, "list": cases}))
 }
 
 fn csv_of(all: &[Results]) -> String {

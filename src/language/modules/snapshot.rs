@@ -1,7 +1,7 @@
 //! A record of what a loader has answered, from which the same program can be loaded again.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -73,6 +73,11 @@ fn known<T: Clone>(answers: &Answers<Result<T, LoadError>>, path: &Path) -> io::
 }
 
 impl Snapshot {
+    /// The files and folders that were read or looked for, also those that there are not, in the order of their paths.
+    pub fn paths(&self) -> BTreeSet<&Path> {
+        self.files.keys().chain(self.existing.keys()).map(PathBuf::as_path).collect()
+    }
+
     /// These answers, for other paths.
     pub fn with_paths(self, change: impl Fn(&Path) -> PathBuf) -> Snapshot {
         fn keys<T>(answers: Answers<T>, change: &impl Fn(&Path) -> PathBuf) -> Answers<T> {
