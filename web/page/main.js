@@ -161,7 +161,13 @@ openLink();
 function showEmbedded({ panes, isDebugged, isReadOnly }) {
   document.body.dataset.embed = panes.join(" ");
   document.body.classList.toggle("run-only", !isDebugged);
-  if (!isReadOnly) find("time").append(textButton("Begin again", () => menus.replace(exercise, "The program is that of the exercise again."), "link"));
+  if (!isReadOnly) {
+    const earlier = textButton("Earlier texts", menus.earlier, "link");
+    const look = () => { earlier.hidden = keeper.earlierHere().length === 0; };
+    workspace.on("replaced", look);
+    look();
+    find("time").append(textButton("Begin again", () => menus.replace(exercise, "The program is that of the exercise again."), "link"), earlier);
+  }
   find("time").append(elsewhere(workspace, editor));
 }
 

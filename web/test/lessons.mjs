@@ -1,5 +1,6 @@
 // Students at random, each in up to four tabs of one browser: they write, look at examples, links and exercises, open,
-// rename and remove files, take things back, load pages again and close them, while the storage is full at times.
+// rename and remove files, open cases, take things back, remove earlier texts, load pages again and close them, while the
+// storage is full at times.
 // Whatever they have written can be reached: it is in an open tab, or in what a later visit shows or lists.
 //
 //     node lessons.mjs [COUNT] [SEED]
@@ -9,6 +10,7 @@ import { freeCaseName } from "../page/files/cases.js";
 import { LocalHistory, isOwn } from "../page/files/history.js";
 import { Keeper, TabStore } from "../page/files/keeper.js";
 import { Workspace, WrongName } from "../page/files/workspace.js";
+import { Room } from "./room.mjs";
 
 const FOLDERS = ["/course-a/", "/course-b/"];
 const program = (name, text, ...more) => ({ files: [{ name, text }, ...more], main: name });
@@ -31,42 +33,6 @@ function generator(seed) {
     t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
     return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
   };
-}
-
-/** A storage with room for so many characters. */
-class Room {
-  items = new Map();
-  room = Infinity;
-  /** Called with what is removed. */
-  removed = () => {};
-
-  get length() {
-    return this.items.size;
-  }
-
-  get size() {
-    return [...this.items].reduce((sum, [key, value]) => sum + key.length + value.length, 0);
-  }
-
-  key(at) {
-    return [...this.items.keys()][at] ?? null;
-  }
-
-  getItem(key) {
-    return this.items.get(key) ?? null;
-  }
-
-  setItem(key, value) {
-    const before = this.items.get(key);
-    const size = this.size - (before === undefined ? 0 : key.length + before.length) + key.length + value.length;
-    if (size > this.room && size > this.size) throw new Error("full");
-    this.items.set(key, value);
-  }
-
-  removeItem(key) {
-    this.removed(key, this.items.get(key) ?? "");
-    this.items.delete(key);
-  }
 }
 
 /** All that was written of a file. */
@@ -94,8 +60,10 @@ class Tab {
 
   save() {
     const { length } = this.lesson.local;
+    // What another tab has removed is kept anew.
+    const isKept = this.isUntouched && this.#isKept;
     this.why = this.keeper.save();
-    if (this.wasKept && this.isUntouched && this.lesson.local.length > length) throw new Error("a tab in which nothing was done keeps something");
+    if (this.wasKept && isKept && this.lesson.local.length > length) throw new Error("a tab in which nothing was done keeps something");
   }
 
   /** Whether the program as it is has been kept. */
@@ -180,8 +148,8 @@ export class Lesson {
     const tab = this.tabs.length ? this.pick(this.tabs) : undefined;
     if (!tab || (this.tabs.length < 4 && this.random() < 0.08)) return this.#open();
     const actions = [
-      "write", "write", "write", "write", "addCase", "addCase", "changeCase", "removeCase", "task", "wait", "wait", "wait", "example", "example", "link", "exercise", "openFiles", "newFile", "remove", "rename",
-      "undo", "undo", "restore", "reload", "close", "crash", "erase", "room",
+      "write", "write", "write", "write", "addCase", "addCase", "changeCase", "removeCase", "task", "wait", "wait", "wait", "example", "example", "link", "exercise", "openFiles", "openCases", "newFile", "remove", "rename",
+      "undo", "undo", "restore", "removeEarlier", "reload", "close", "crash", "erase", "room",
     ];
     const action = this.pick(actions);
     this.done.push(`${this.tabs.indexOf(tab)} ${tab.folder}: ${action}`);
@@ -295,6 +263,12 @@ export class Lesson {
     tab.undo = tab.keeper.open([...new Set(names)].map((name) => ({ name, text: `// of the disk ${this.random()}` }))).undo;
   }
 
+  openCases(tab) {
+    const { cases } = tab.workspace.main;
+    const name = this.pick(cases)?.name ?? "1";
+    tab.undo = tab.keeper.openCases([{ name, input: "", output: `of the disk ${this.random()}` }]).undo;
+  }
+
   newFile(tab) {
     const { workspace } = tab;
     const name = workspace.at("b.ez") ? workspace.freeName() : "b.ez";
@@ -322,7 +296,23 @@ export class Lesson {
 
   restore(tab) {
     const all = tab.keeper.earlier();
-    if (all.length) tab.undo = tab.keeper.restore(this.pick(all));
+    if (all.length) tab.undo = tab.keeper.restore(this.pick(all)).undo;
+  }
+
+  /** The user removes what was written before: what is in no open tab need not be kept any more. */
+  removeEarlier(tab) {
+    const all = tab.keeper.earlier();
+    if (!all.length) return;
+    const entry = this.pick(all);
+    const { removed } = this.local;
+    this.local.removed = () => {};
+    tab.keeper.forget(entry);
+    this.local.removed = removed;
+    const [gone, open] = [JSON.stringify(entry), this.tabs.flatMap(({ folder, texts }) => (folder === tab.folder ? texts : [])).join("\n")];
+    for (const [id, folder] of this.written) {
+      const [, token] = id.split(" ");
+      if (folder === tab.folder && gone.includes(token) && !open.includes(token)) this.written.delete(id);
+    }
   }
 
   reload(tab) {

@@ -10,7 +10,8 @@ const MOST_LINES = 12;
 
 /**
  * @param {import("./keeper.js").Keeper} keeper
- * @param {(text: string, undo: () => void) => void} done Told what was brought back. @param {() => void} removed Called when something was removed.
+ * @param {(text: string, restored: ReturnType<import("./keeper.js").Keeper["restore"]>) => void} done Told what was brought back, or why it cannot be.
+ * @param {() => void} removed Called when something was removed.
  */
 export function showEarlier(keeper, done, removed) {
   /** What is removed, as soon as nobody can think better of it. @type {Set<Entry>} */
@@ -19,7 +20,7 @@ export function showEarlier(keeper, done, removed) {
     dialog.close();
     done(`${entry.isPart ? `${namesOf(entry)} is` : "The program is"} as it was on ${TIME.format(entry.time)}.`, keeper.restore(entry));
   };
-  const all = keeper.earlier();
+  const all = keeper.earlierHere();
   const list = make("ul", "list");
   const show = () => list.replaceChildren(...all.map((entry) => row(entry, gone, restore, () => everything.hidden = all.length < 2 || gone.size === all.length)));
   const everything = textButton("Remove all", () => {

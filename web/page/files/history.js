@@ -153,9 +153,14 @@ export class LocalHistory {
     return this.#all().find((entry) => !entry.isPart && entry.link === link);
   }
 
-  /** Whether a program is kept with these texts. @param {Content} content */
-  has(content) {
-    return this.#stored().some((entry) => !entry.isPart && isSame(entry.content, content));
+  /** The key under which a program is kept with these texts, if it is. @param {Content} content */
+  keyOf(content) {
+    return this.#stored().find((entry) => !entry.isPart && isSame(entry.content, content))?.key;
+  }
+
+  /** Whether what was kept under a key is gone: any page can remove it. @param {string} key */
+  isGone(key) {
+    return this.#storage?.getItem(key) === null;
   }
 
   /** @param {string} key */
@@ -234,7 +239,7 @@ export class LocalHistory {
       if (!this.#storage || this.#storage.getItem(moved)) return;
       for (const key of [OLD_BEFORE, OLD_PROGRAM]) {
         const content = contentIn(this.#storage, key);
-        if (content && !this.has(content)) this.write(this.newKey(), { content });
+        if (content && !this.keyOf(content)) this.write(this.newKey(), { content });
       }
       if (!this.#unkept.size) this.#storage.setItem(moved, "1");
     } catch {

@@ -1,10 +1,11 @@
 // Keeps what is written: the program of this page from visit to visit, and each text that is replaced, removed, or older
 // than what another page shows. It knows nothing of the document.
-import { wholeOf } from "./cases.js";
-import { WrongName } from "./workspace.js";
+import { isSameCase, whyNoCases, wholeOf, withCases } from "./cases.js";
+import { whyNoExerciseOf, WrongName } from "./workspace.js";
 import { asGiven, contentIn, isOwn, isOwnFile, OLD_PROGRAM, prefixOf, sumOf } from "./history.js";
 
 /**
+ * @typedef {import("./cases.js").Case} Case
  * @typedef {import("./workspace.js").Content} Content
  * @typedef {import("./workspace.js").File} File
  * @typedef {import("./workspace.js").SavedFile} SavedFile
@@ -47,8 +48,10 @@ export class Keeper {
   #key;
   /** The exercise in which it is written. @type {string | undefined} */
   #link;
-  /** What is kept already. */
+  /** What is kept already, and under which key, if something was written in it. */
   #known = "";
+  /** @type {string | undefined} */
+  #kept;
   /** What was there before programs that nobody has written. @type {import("./workspace.js").Arrangement | undefined} */
   #before;
 
@@ -61,7 +64,9 @@ export class Keeper {
     this.#history = history;
     this.#tab = tab;
     const content = workspace.content();
-    if (!isOwn(content) || history.has(content)) this.#known = printOf(content);
+    const isWritten = isOwn(content);
+    if (isWritten) this.#kept = history.keyOf(content);
+    if (!isWritten || this.#kept) this.#known = printOf(content);
   }
 
   /** Keeps the program as it is, if something was changed here, and what could not be kept before. @returns {import("./history.js").Why | undefined} Why not. */
@@ -69,10 +74,9 @@ export class Keeper {
     const content = this.#workspace.content();
     this.#tab?.write(content);
     const earlier = this.#history.retry(this.#key);
-    const print = printOf(content);
-    if (print === this.#known || !isOwn(content)) return earlier;
+    if (!isOwn(content) || (printOf(content) === this.#known && !(this.#kept && this.#history.isGone(this.#kept)))) return earlier;
     const why = this.#write(content);
-    this.#known = why ? "" : print;
+    [this.#known, this.#kept] = why ? [""] : [printOf(content), this.#key];
     return why ?? earlier;
   }
 
@@ -88,19 +92,19 @@ export class Keeper {
   openExercise(content, fragment) {
     this.#seal();
     this.#link = sumOf(fragment);
-    const own = this.#history.newest(this.#link)?.content;
-    this.#workspace.replace(own ?? asGiven(content));
-    this.#known = printOf(this.#workspace.content());
+    const own = this.#history.newest(this.#link);
+    this.#workspace.replace(own?.content ?? asGiven(content));
+    [this.#known, this.#kept] = [printOf(this.#workspace.content()), own?.key];
     return own !== undefined;
   }
 
-  /** Brings back what was there. @param {Entry} entry @returns {Undo} */
+  /** Brings back what was there. @param {Entry} entry @returns {{ undo: Undo, wrong?: string }} `wrong`: why it cannot be. */
   restore({ isPart, content }) {
-    if (!isPart) return this.#show(content);
+    if (!isPart) return { undo: this.#show(content) };
     const before = this.#workspace.arrangement;
-    const { first } = this.#add(content.files);
+    const { first, wrong } = this.#add(content.files);
     if (first) this.#workspace.show(first);
-    return () => this.#undo(before);
+    return { undo: () => this.#undo(before), wrong };
   }
 
   /** Takes a file out of the program. @param {File} file @returns {Undo} */
@@ -126,9 +130,30 @@ export class Keeper {
     return { undo: () => this.#undo(before), replaced, wrong };
   }
 
+  /**
+   * Gives the program that is run cases, also in place of those with the same names.
+   * @param {Case[]} found @returns {{ undo?: Undo, wrong?: string }} `wrong`: why it has not got them.
+   */
+  openCases(found) {
+    const workspace = this.#workspace;
+    const { main } = workspace;
+    const before = main.cases;
+    const cases = withCases(before, found);
+    const wrong = whyNoCases(cases) ?? whyNoExerciseOf(workspace, main, { cases });
+    if (wrong) return { wrong };
+    if (before.some((one) => !cases.some((other) => isSameCase(one, other)))) this.#keepFile(main);
+    workspace.setExercise(main, { cases });
+    return { undo: () => workspace.setExercise(main, { cases: before }) };
+  }
+
   /** What was written here and is not shown, the newest first. */
   earlier() {
     return this.#history.list(this.#workspace.content(), this.#key);
+  }
+
+  /** Of that, what was written in this exercise; where there is none, all. */
+  earlierHere() {
+    return this.earlier().filter(({ link }) => this.#link === undefined || link === this.#link);
   }
 
   /** @param {Entry} entry */
@@ -185,8 +210,8 @@ export class Keeper {
   #seal() {
     const content = this.#workspace.content();
     const isWritten = isOwn(content);
-    if (isWritten && !this.#history.has(content)) this.#write(content);
-    this.#key = undefined;
+    if (isWritten && !this.#history.keyOf(content)) this.#write(content);
+    this.#key = this.#kept = undefined;
     this.#known = "";
     return isWritten;
   }

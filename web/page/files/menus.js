@@ -5,10 +5,10 @@ import { make, number } from "../../shared/elements.js";
 import { openFiles, readFiles, saveFile } from "./disk.js";
 import { showEarlier } from "./earlier.js";
 import { frameText } from "./embed.js";
-import { casesIn, whyNoCases, withCases } from "./cases.js";
+import { casesIn } from "./cases.js";
 import { EXAMPLES } from "./examples.js";
 import { fragmentOf } from "./share.js";
-import { whyNoContent, whyNoExerciseOf } from "./workspace.js";
+import { whyNoContent } from "./workspace.js";
 
 /** @typedef {import("./workspace.js").Content} Content */
 
@@ -25,7 +25,7 @@ const LONG_LINK = 8000;
 export function showMenus(place, workspace, keeper, notice, removed) {
   const done = (/** @type {string} */ what, /** @type {() => void} */ undo) => notice.say("replaced", what, { text: "Undo", action: undo });
   const replace = (/** @type {Content} */ content, /** @type {string} */ what) => done(what, keeper.replace(content));
-  const earlier = () => showEarlier(keeper, done, removed);
+  const earlier = () => showEarlier(keeper, (what, { undo, wrong }) => (wrong ? say(wrong) : done(what, undo)), removed);
   const choices = () => [EMPTY, ...EXAMPLES].map(({ title, about, content }) => ({
     text: title, hint: about, action: () => replace(content, `The program is “${title}” now.`),
   }));
@@ -37,22 +37,14 @@ export function showMenus(place, workspace, keeper, notice, removed) {
   function opened(files) {
     const { undo, replaced, wrong } = keeper.open(casesIn(files, []).others);
     const { main } = workspace;
-    const { cases } = main;
-    const found = casesIn(files, cases);
-    const why = [wrong, found.cases.length ? takeCases(main, withCases(cases, found.cases)) : undefined, found.wrong].filter(Boolean).join(" ");
-    const hasCases = found.cases.length > 0 && main.cases !== cases;
+    const found = casesIn(files, main.cases);
+    const taken = found.cases.length ? keeper.openCases(found.cases) : {};
     notice.over("opening");
     const what = replaced.length ? [`${replaced.join(", ")} ${replaced.length > 1 ? "have" : "has"} the text of the disk now.`] : [];
-    if (hasCases) what.push(`${main.name} has ${found.cases.length === 1 ? `the case ${found.cases[0].name}` : `${number(found.cases.length)} cases`} of the disk now.`);
-    if (what.length) done(what.join(" "), () => { if (hasCases) workspace.setExercise(main, { cases }); if (replaced.length) undo(); });
+    if (taken.undo) what.push(`${main.name} has ${found.cases.length === 1 ? `the case ${found.cases[0].name}` : `${number(found.cases.length)} cases`} of the disk now.`);
+    if (what.length) done(what.join(" "), () => { taken.undo?.(); if (replaced.length) undo(); });
+    const why = [wrong, taken.wrong, found.wrong].filter(Boolean).join(" ");
     if (why) say(why);
-  }
-
-  /** @param {import("./workspace.js").File} file @param {import("./cases.js").Case[]} cases @returns {string | undefined} Why not. */
-  function takeCases(file, cases) {
-    const why = whyNoCases(cases) ?? whyNoExerciseOf(workspace, file, { cases });
-    if (!why) workspace.setExercise(file, { cases });
-    return why;
   }
 
   const examples = textButton("Examples", () => openMenu(examples, choices()));

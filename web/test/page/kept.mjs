@@ -1,6 +1,7 @@
 // Nobody's work is lost: what is written is kept, whatever is looked at, opened, removed or closed after it.
 import { strict as assert } from "node:assert";
 import { deflateRawSync } from "node:zlib";
+import { begin, RIGHT } from "../case-list.mjs";
 import { test } from "../harness.mjs";
 
 /** Waits until a text is in the editor. */
@@ -230,6 +231,14 @@ test("what is written in an exercise is there at the next visit, and goes along 
   await lines.getByText("Hello").first().waitFor();
   await host.frameLocator("iframe").getByRole("button", { name: "Undo" }).click();
   await lines.getByText("MY SOLUTION").waitFor();
+  // Also when something was written since: in a page of another web space, it is in no other place.
+  await host.frameLocator("iframe").getByRole("button", { name: "Begin again" }).click();
+  await lines.getByText("Hello").first().waitFor();
+  await lines.click();
+  await host.keyboard.type(" ");
+  await host.frameLocator("iframe").getByRole("button", { name: "Earlier texts" }).click();
+  await host.frameLocator("iframe").getByRole("dialog").getByRole("button", { name: /^hello.ez/ }).click();
+  await lines.getByText("MY SOLUTION").waitFor();
 });
 
 test("an earlier text that is removed can be taken back, with the keyboard alone", async (ez) => {
@@ -301,4 +310,49 @@ test("a browser that keeps nothing is told of", async (ez, profile) => {
   const other = await profile.open();
   await other.write("// WORK");
   await other.notice.getByText("This browser cannot keep the program: save it before you leave.").waitFor();
+});
+
+test("cases of the disk replace those of the same name, and these are kept", async (ez) => {
+  await begin(ez, RIGHT, ["1", "1\n", "typed for an hour"]);
+  const choosing = ez.page.waitForEvent("filechooser");
+  await ez.press("Open");
+  await (await choosing).setFiles({ name: "1.out", mimeType: "text/plain", buffer: Buffer.from("of the disk") });
+  await ez.notice.getByText("hello.ez has the case 1 of the disk now.").waitFor();
+  // It cannot be undone any more.
+  await ez.editor.click();
+  await ez.page.keyboard.type(" ");
+  await ez.notice.waitFor({ state: "hidden" });
+  await ez.page.reload();
+  await bringBack(ez, /^hello.ez.*, 1 case$/);
+  await ez.page.getByRole("tab", { name: /^Cases/ }).click();
+  await ez.page.locator("#cases").getByText("typed for an hour").waitFor();
+});
+
+test("what one tab removes of the program of another one is kept anew", async (ez, profile) => {
+  const other = await profile.open();
+  const kept = (page) => page.page.evaluate(() => Object.entries(localStorage).filter(([key, text]) => key.includes(":text:") && text.includes("OTHER")).length);
+  await other.write("// OF THE OTHER TAB");
+  await other.page.waitForFunction(() => Object.values(localStorage).some((text) => text.includes("OTHER")));
+  await ez.page.bringToFront();
+  await ez.press("Earlier texts");
+  await ez.page.getByRole("dialog").getByRole("button", { name: /^Remove hello.ez/ }).click();
+  await ez.press("Close");
+  await ez.page.waitForFunction(() => !Object.values(localStorage).some((text) => text.includes("OTHER")));
+  await other.page.bringToFront();
+  await leave(other);
+  assert.equal(await kept(ez), 1);
+  await has(await profile.open(), "OF THE OTHER TAB");
+});
+
+test("it is said why a file cannot be brought back", async (_, profile) => {
+  const files = Array.from({ length: 50 }, (_, at) => ({ name: at ? `f${at}.ez` : "main.ez", text: "" }));
+  const ez = await profile.open(`#ez1=${deflateRawSync(JSON.stringify({ files, main: "main.ez" })).toString("base64url")}`);
+  await ez.press("f49.ez");
+  await ez.write("// MINE");
+  await ez.press("More about f49.ez");
+  await ez.page.getByRole("menuitem", { name: "Remove from the program" }).click();
+  await ez.press("New file");
+  await ez.press("Add");
+  await bringBack(ez, /^f49.ez/);
+  await ez.notice.getByText("There can be 50 files at most.").waitFor();
 });
