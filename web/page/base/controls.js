@@ -89,6 +89,7 @@ function place(menu, owner) {
  * @property {string} name
  * @property {string} label
  * @property {string | boolean} value A `boolean` is a check box.
+ * @property {string} [before] What it was before `value` was entered.
  * @property {string} [hint]
  * @property {number} [rows] How many lines of a text are shown; one, without end, if it is missing.
  */
@@ -125,6 +126,10 @@ export function ask({ title, fields, button, take, other, escaped }) {
     else dialog.close();
   });
   dialog.addEventListener("cancel", () => escaped?.(values()));
+  // Who leaves the page is asked whether to lose what was entered.
+  const stay = (/** @type {Event} */ event) => { if (dialog.open && fields.some(({ name, value, before }) => values()[name] !== (before ?? value))) event.preventDefault(); };
+  addEventListener("beforeunload", stay);
+  dialog.addEventListener("close", () => removeEventListener("beforeunload", stay));
   open(dialog, heading, form);
 }
 

@@ -74,7 +74,7 @@ export class Keeper {
     const content = this.#workspace.content();
     this.#tab?.write(content);
     const earlier = this.#history.retry(this.#key);
-    if (!isOwn(content) || (printOf(content) === this.#known && !(this.#kept && this.#history.isGone(this.#kept)))) return earlier;
+    if (!isOwn(content) || this.#isKept(content)) return earlier;
     const why = this.#write(content);
     [this.#known, this.#kept] = why ? [""] : [printOf(content), this.#key];
     return why ?? earlier;
@@ -223,6 +223,13 @@ export class Keeper {
     const what = { isPart: true, link: this.#link, content: { files: [saved], main: saved.name } };
     // What is kept of the program has the file: if there is no room, it stays.
     if (this.#history.write(this.#history.newKey(), what)) this.#key = undefined;
+  }
+
+  /** Whether a program is kept as it is: another page may have removed it. @param {Content} content */
+  #isKept(content) {
+    if (printOf(content) !== this.#known) return false;
+    if (this.#kept && this.#history.isGone(this.#kept)) this.#kept = this.#history.keyOf(content);
+    return this.#kept !== undefined;
   }
 
   /** @param {Content} content */

@@ -107,9 +107,10 @@ export function listenToKeys(all, debuggee, others) {
   const keys = new Set([...all, ...others].map(({ key }) => small(key)));
   document.addEventListener("keydown", (event) => {
     const key = keyOf(event);
-    if (!keys.has(key) || document.querySelector("dialog[open]")) return;
+    if (!keys.has(key)) return;
     // Also if nothing is possible now: the browser would load the page anew, or leave it.
     event.preventDefault();
+    if (document.querySelector("dialog[open]")) return;
     event.stopPropagation();
     const other = others.find((one) => small(one.key) === key);
     if (other) return other.act();

@@ -143,7 +143,7 @@ export class Cases {
     const draft = drafts?.get(of);
     ask({
       title, button: "Keep it",
-      fields: fields.map((field) => ({ ...field, value: draft?.[field.name] ?? field.value })),
+      fields: fields.map((field) => ({ ...field, value: draft?.[field.name] ?? field.value, before: field.value })),
       escaped: (values) => { drafts?.set(of, values); },
       take,
     });

@@ -157,3 +157,26 @@ test("keys with letters are the same with Caps Lock, and on keyboards of other s
     await ez.says("The program has ended");
   }
 });
+
+test("what is entered in a question is not lost by a key of the page, nor without asking", async (ez) => {
+  await ez.page.evaluate(() => addEventListener("keydown", ({ key, defaultPrevented }) => { document.body.dataset[key] = String(defaultPrevented); }));
+  const isAsked = () => ez.page.evaluate(() => !dispatchEvent(new Event("beforeunload", { cancelable: true })));
+  await ez.page.getByRole("tab", { name: "Cases" }).click();
+  await ez.press("Add a case …");
+  assert.equal(await isAsked(), false);
+  const output = ez.page.getByRole("dialog").getByLabel("What it has to print");
+  await output.fill("typed for an hour");
+  for (const key of ["F5", "F6"]) await ez.page.keyboard.press(key);
+  // The browser would load the page anew, or leave the field.
+  assert.deepEqual(await ez.page.evaluate(() => [document.body.dataset.F5, document.body.dataset.F6]), ["true", "true"]);
+  assert.equal(await isAsked(), true);
+  await ez.page.keyboard.press("Escape");
+  await output.waitFor({ state: "detached" });
+  assert.equal(await isAsked(), false);
+  await ez.press("Add a case …");
+  assert.equal(await output.inputValue(), "typed for an hour");
+  assert.equal(await isAsked(), true);
+  await ez.press("Keep it");
+  await output.waitFor({ state: "detached" });
+  assert.equal(await isAsked(), false);
+});
