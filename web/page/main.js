@@ -251,6 +251,8 @@ function remedy({ remedy }) {
   return remedy && { text: "Start again", action: restart };
 }
 debuggee.on("settled", (stop) => output.showStop(stop));
+// What is shown while it runs is of the stop before.
+debuggee.on("changed", () => { document.body.classList.toggle("running", debuggee.status === "running"); });
 debuggee.on("changed", () => {
   if (!debuggee.isWaiting) return;
   below.show("printed");

@@ -271,3 +271,51 @@ test("it is said that the file of the program was removed, and it comes back wit
   await ez.says("Continue lets it end");
   await ez.press("Stop");
 });
+
+test("while the program runs, the values of the stop before do not look as if they were of now", async (ez) => {
+  await ez.writeMain("    temp n int = 41\n    as_long_as true {\n        n += 1\n    }");
+  await ez.page.getByRole("textbox", { name: "New watch" }).fill("n");
+  await ez.page.keyboard.press("Enter");
+  await ez.debug(4);
+  await ez.page.keyboard.press("F10");
+  await ez.isAt(5);
+  await ez.page.locator("#watches .value", { hasText: "41" }).waitFor();
+  const looks = () => ez.page.locator(".row:not(.group) .value, #time .count").evaluateAll((all) => all.map((one) => [getComputedStyle(one).color, getComputedStyle(one).fontStyle].join()));
+  const [now, ...others] = await looks();
+  await ez.page.keyboard.press("F5");
+  await ez.says("The program runs");
+  const old = await looks();
+  assert.equal(old.length, 3);
+  assert.equal(new Set(old).size, 1);
+  assert.ok(![now, ...others].includes(old[0]), old.join());
+  await ez.page.keyboard.press("F6");
+  await ez.says("Paused");
+  assert.deepEqual(await looks(), [now, ...others]);
+});
+
+test("the last run is that of a file, whatever its name is now, and of its text", async (ez) => {
+  await ez.writeMain('    println("one")');
+  await ez.run();
+  await rename(ez, "hello.ez", "other.ez");
+  await newFile(ez, "hello.ez");
+  await ez.press("More about hello.ez");
+  await ez.page.getByRole("menuitem", { name: "Make it the program that is run" }).click();
+  await ez.page.getByRole("tab", { name: "Cases" }).click();
+  await ez.press("Add the last run …");
+  await ez.notice.getByText("This program was not run yet").waitFor();
+  await ez.press("other.ez");
+  await ez.press("More about other.ez");
+  await ez.page.getByRole("menuitem", { name: "Make it the program that is run" }).click();
+  const title = async () => {
+    await ez.press("Add the last run …");
+    const text = await ez.page.getByRole("dialog").locator("h2").textContent();
+    await ez.press("Cancel");
+    return text;
+  };
+  await ez.run();
+  await ez.page.getByRole("tab", { name: "Cases" }).click();
+  assert.equal(await title(), "New case, from the last run");
+  await ez.editor.click();
+  await ez.page.keyboard.type(" ");
+  assert.equal(await title(), "New case, from the last run, before the program was changed");
+});
