@@ -108,6 +108,13 @@ class CaseRows(QTreeWidget):
         self.setUniformRowHeights(True)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self._copy_key = CopyKey(self)
+        self._take_colors()
+
+    def _take_colors(self) -> None:
+        # For all rows, of which there may be thousands.
+        palette = self.palette()
+        self._faint, self._text = QBrush(colors.faint(palette)), palette.text()
+        self._go, self._error = QBrush(colors.go(palette)), QBrush(colors.error(palette))
 
     @property
     def current(self) -> str:
@@ -129,6 +136,7 @@ class CaseRows(QTreeWidget):
         """All rows anew; the one that is selected stays so."""
         current = self.current
         self.clear()
+        self._take_colors()
         self._items = {case.case: QTreeWidgetItem() for case in self.known.cases}
         for name, item in self._items.items():
             self._fill(item, name)
@@ -144,15 +152,15 @@ class CaseRows(QTreeWidget):
             self._fill(item, name)
 
     def _fill(self, item: QTreeWidgetItem, name: str) -> None:
-        known, palette = self.known, self.palette()
+        known = self.known
         result = known.results.get(name)
         mark, word = ("…", "is run") if name in known.waiting else ("·", "not run")
-        color = colors.faint(palette)
+        color = self._faint
         if result is not None:
             mark = "✓" if result.is_passed else "✗" if result.was_run else "!"
             word = result.result if result.was_run else "could not be run"
             if not known.is_old:
-                color = colors.go(palette) if result.is_passed else colors.error(palette)
+                color = self._go if result.is_passed else self._error
         message = result.message if result is not None else ""
         shown = "".join(c if c.isprintable() else "\ufffd" for c in name)
         item.setText(0, f"{mark} {shown}")
@@ -160,13 +168,14 @@ class CaseRows(QTreeWidget):
         item.setData(0, _NAME, name)
         old = ", with another text" if result is not None and known.is_old else ""
         item.setData(0, Qt.ItemDataRole.AccessibleTextRole, f"{shown}: {word}{old}")
-        item.setForeground(0, QBrush(color))
-        item.setForeground(1, QBrush(colors.faint(palette) if known.is_old else palette.text()))
+        item.setForeground(0, color)
+        item.setForeground(1, self._faint if known.is_old else self._text)
         item.setToolTip(1, tip(message))
 
     def changeEvent(self, event: Optional[QEvent]) -> None:
         """Follows the palette."""
         super().changeEvent(event)
         if event is not None and event.type() == QEvent.Type.PaletteChange:
+            self._take_colors()
             for name in self._items:
                 self.show_result(name)

@@ -25,7 +25,7 @@ def files_of_case(case: CaseFiles) -> List[str]:
     """The files of a case, also those that it does not have."""
     name = os.path.splitext(os.path.abspath(case.file))[0]
     usual = [f"{name}.{ending}" for ending in ("in", "out", "ans", "args", "status")]
-    return [*usual, *(os.path.abspath(file) for file in (case.input, case.output) if file is not None)]
+    return list(dict.fromkeys([*usual, *(os.path.abspath(file) for file in (case.input, case.output) if file is not None)]))
 
 
 def _stamp(file: str) -> Optional[Tuple[int, int]]:

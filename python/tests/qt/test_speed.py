@@ -2,6 +2,8 @@
 
 import time
 
+from ez_debugger.cases.results import CaseFiles, CaseList
+from ez_debugger.qt import colors
 from PyQt6.QtTest import QTest
 
 BIG = """import @arrays
@@ -120,3 +122,21 @@ def test_a_thousand_variables_at_each_stop(window, turns, measure):
     assert window.value("Locals", "v2") == "3"
     measure("longest turn with 1,000 variables", f"{turns.longest * 1000:.1f} ms of {turns.count} turns")
     assert turns.longest < 0.5
+
+
+def test_ten_thousand_cases_are_shown_at_once(window, monkeypatch, measure):
+    folder = window.folder / "p.cases"
+    cases = tuple(CaseFiles(case=f"c{n}", file=str(folder / f"c{n}.out"), output=str(folder / f"c{n}.out")) for n in range(10_000))
+    window.program("do main() {\n}\n")
+    panel = window.panel.cases
+    window.panel.pages.show_page(panel)
+    window.until(lambda: not panel.runner.is_running)
+    mixed, calls = colors.mixed, []
+    monkeypatch.setattr(colors, "mixed", lambda *what: calls.append(what) or mixed(*what))
+    begun = time.thread_time()
+    panel.runner.listed.emit(CaseList(program=window.file, cases=str(folder), list=cases))
+    shown = time.thread_time() - begun
+    measure("10,000 cases are shown in", f"{shown * 1000:.0f} ms")
+    assert panel.list.topLevelItemCount() == 10_000 and panel.list.topLevelItem(9_999).text(0) == "· c9999"
+    # Colours are sought for all rows, not for each.
+    assert len(calls) < 100 and shown < 2
