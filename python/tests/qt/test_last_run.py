@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
 from test_cases_panel import Cases, dialog, run_by_hand
@@ -82,4 +83,27 @@ def test_a_text_that_is_edited_since(window):
     run_by_hand(window)
     QTest.keyClicks(window.editor, " ")
     QTest.qWait(50)
+    assert "The text of the program was changed since." in offered(Cases(window))[2]
+
+
+@pytest.mark.parametrize("is_restarted", [False, True])
+def test_an_import_in_a_second_line_that_was_changed_since(window, is_restarted):
+    part = window.folder / "part.ez"
+    part.write_text("module part\ndo f() -> int {\n    return 1\n}\n")
+    body = "using std\ndo main() {\n    println(part.f())\n}\n".replace("part.f()", "1" if is_restarted else "part.f()")
+    window.program("")
+    Path(window.file).write_text(('import @std\n' if is_restarted else 'import @std,\n    "./part"\n') + body)
+    window.open(window.file)
+    if is_restarted:
+        window.press("start")
+        window.until_stop()
+        Path(window.file).write_text('import @std,\n    "./part"\n' + body.replace("1", "part.f()"))
+        window.press("restart")
+        window.until_stop()
+        window.press("continue")
+        at_end(window)
+    else:
+        run_by_hand(window)
+    assert "changed since" not in offered(Cases(window))[2]
+    part.write_text(part.read_text() + "\n")
     assert "The text of the program was changed since." in offered(Cases(window))[2]

@@ -31,13 +31,12 @@ def test_an_edit_before_the_first_result(window, is_saved):
     assert cases.panel.summary.text().endswith(" of 2 passed, with the text before")
 
 
-def test_an_import_that_is_edited_in_its_own_tab(window):
+@pytest.mark.parametrize("imports", ['import @std\nimport "./part"\n', 'import @std, // the library\n    "./part"\n'])
+def test_an_import_that_is_edited_in_its_own_tab(window, imports):
     part = window.folder / "part.ez"
     part.write_text("module part\ndo f() -> int {\n    return 1\n}\n")
-    program = window.program('import "./part"\ndo main() {\n    println(part.f())\n}\n')
-    text = Path(program).read_text()
-    # Imports are first.
-    Path(program).write_text('import "./part"\n' + text.replace('import "./part"\n', ""))
+    program = window.program("")
+    Path(program).write_text(f"{imports}using std\ndo main() {{\n    println(part.f())\n}}\n")
     window.open(program)
     cases = Cases(window)
     cases.write(one=("", "1\n"))
