@@ -120,6 +120,7 @@ class CaseDifference(QWidget):
                                      | Qt.TextInteractionFlag.TextSelectableByKeyboard)
         text.setTabChangesFocus(True)
         text.setAccessibleName(name)
+        CopyKey(text)
         text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
         label = PlainLabel(side, name)

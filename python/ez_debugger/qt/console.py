@@ -10,6 +10,7 @@ from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QPushButton, QVBoxLa
 
 from ..protocol import Diagnostic, Error, EvaluateResult, Event, Output, Stopped
 from .code_font import use_code_font
+from .copy_key import CopyKey
 from .output_text import CONSOLE, ECHO, PROBLEM, RESULT, STDERR, STDOUT, OutputText
 from .plain import PlainLabel
 from .prompt import Prompt
@@ -37,6 +38,7 @@ class ConsolePanel(QWidget):
         self._long.timeout.connect(lambda: self.evaluation_took_long.emit(True))
         self.output = OutputText(self)
         self.output.setFrameShape(QFrame.Shape.NoFrame)
+        self._copy_key = CopyKey(self.output)
         self.skipped = PlainLabel(self)
         self.skipped.setContentsMargins(6, 1, 6, 1)
         self.skipped.hide()

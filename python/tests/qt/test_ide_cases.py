@@ -5,6 +5,7 @@ import os
 import pytest
 from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QApplication
 from test_ide import Ide, exceptions, make_ide, needs_the_ide  # noqa: F401  (fixtures)
 
 from ez_debugger.qt import colors
@@ -79,6 +80,10 @@ def test_the_cases_of_the_tab_in_front(qtbot, make_ide, tmp_path, theme):  # noq
         assert colors.contrast(item.foreground(0).color(), ground) >= colors.CONTRAST
         assert colors.contrast(item.foreground(1).color(), ground) >= colors.CONTRAST
     for text in (cases.difference.expected, cases.difference.printed):
+        text.setFocus()
+        for key in (Qt.Key.Key_A, Qt.Key.Key_C):
+            QTest.keyClick(text, key, Qt.KeyboardModifier.ControlModifier)
+        assert QApplication.clipboard().text() == text.toPlainText()
         assert text.viewport().visibleRegion().boundingRect().contains(text.cursorRect())
     for widget in (cases.add_button, cases.difference.printed, cases.difference.cause):
         assert cases.rect().contains(widget.mapTo(cases, widget.rect().bottomRight())), widget

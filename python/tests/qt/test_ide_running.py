@@ -184,6 +184,15 @@ def test_the_key_that_copies_in_the_ide(qtbot, make_ide, tmp_path):  # noqa: F81
     QApplication.clipboard().setText("nothing")
     QTest.keyClick(view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     assert QApplication.clipboard().text() == "0"
+    # The texts that are only read, too: not that of the editor.
+    output = ide.panel.console.output
+    ide.panel.console.say("said")
+    ide.until(lambda: output.is_settled)
+    output.setFocus()
+    for key in (Qt.Key.Key_A, Qt.Key.Key_C):
+        QTest.keyClick(output, key, Qt.KeyboardModifier.ControlModifier)
+    assert QApplication.clipboard().text() == output.toPlainText()
+    assert not ide.window.editor_tabs.get_current_editor().textCursor().hasSelection()
 
 
 @pytest.mark.parametrize("theme", ["dark", "monokai", "nord", "light"])
