@@ -13,6 +13,7 @@ from ..cases.results import CaseResult
 from . import colors
 from .code_font import use_code_font
 from .copy_key import CopyKey
+from .least_rows import LeastRows
 from .plain import PlainLabel, tip
 from .utf16 import units
 
@@ -70,7 +71,7 @@ class CaseDifference(QWidget):
         self.cause.setAccessibleName("Where it comes from")
         self.cause.setHeaderHidden(True)
         self.cause.setRootIsDecorated(False)
-        self.cause.setMinimumHeight(self.cause.fontMetrics().lineSpacing() + _MARGINS)
+        LeastRows(self.cause, 1, _MARGINS)
         self.cause.setFrameShape(QFrame.Shape.NoFrame)
         self.cause.itemActivated.connect(self._choose)
         self._copy_key = CopyKey(self.cause)

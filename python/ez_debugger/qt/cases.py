@@ -18,6 +18,7 @@ from .case_runner import CaseRunner
 from .case_session import CaseSession
 from .editor import EditorAdapter
 from .last_run import LastRun
+from .least_rows import LeastRows
 from .notices import MessageNotice, TextAndButtons
 from .paths import absolute
 from .plain import ElidedLabel, PlainLabel, tip
@@ -92,7 +93,7 @@ class CasesPanel(QWidget):
         self._note_row = TextAndButtons(self.note, self.note_label, self.save_button)
         self._note("", False)
         self.list = CaseRows(self)
-        self.list.setMinimumHeight(2 * self.list.fontMetrics().lineSpacing())
+        LeastRows(self.list, 2)
         self.list.itemActivated.connect(lambda item, _: self._debug(self.list.name(item)))
         self.list.currentItemChanged.connect(lambda *_: self._show_difference())
         self.list.customContextMenuRequested.connect(self._show_menu)

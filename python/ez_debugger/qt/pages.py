@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Optional, Tuple
 
-from PyQt6.QtCore import QSize, Qt
+from PyQt6.QtCore import QEvent, QSize, Qt
 from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import QSplitter, QTabWidget, QWidget
 
-#: Below this height, in pixels, there is room for two groups above each other, not for three.
-_LOW = 460
+#: Below this height, in lines, there is room for two groups above each other, not for three.
+_LOW = 31
 
 #: The room that two groups need.
 _LEAST = QSize(200, 200)
@@ -48,7 +48,17 @@ class Pages(QSplitter):
 
     def resizeEvent(self, event: Optional[QResizeEvent]) -> None:
         """Arranges the pages for the new height."""
-        is_low = self.orientation() == Qt.Orientation.Vertical and self.height() < _LOW
+        self._arrange()
+        super().resizeEvent(event)
+
+    def changeEvent(self, event: Optional[QEvent]) -> None:
+        """Arranges the pages for larger letters."""
+        super().changeEvent(event)
+        if event is not None and event.type() == QEvent.Type.FontChange and self.count():
+            self._arrange()
+
+    def _arrange(self) -> None:
+        is_low = self.orientation() == Qt.Orientation.Vertical and self.height() < _LOW * self.fontMetrics().lineSpacing()
         first, second = self.groups[0], self.groups[1]
         if is_low != (second.count() == 0):
             front = first.currentWidget()
@@ -57,7 +67,6 @@ class Pages(QSplitter):
             second.setVisible(not is_low)
             if front is not None:
                 self.show_page(front)
-        super().resizeEvent(event)
 
 
 def _tabs(name: str, *pages: Page) -> QTabWidget:

@@ -87,3 +87,25 @@ def test_the_cases_of_the_tab_in_front(qtbot, make_ide, tmp_path, theme):  # noq
         assert text.viewport().visibleRegion().boundingRect().contains(text.cursorRect())
     for widget in (cases.add_button, cases.difference.printed, cases.difference.cause):
         assert cases.rect().contains(widget.mapTo(cases, widget.rect().bottomRight())), widget
+
+
+@needs_the_ide
+def test_large_letters_leave_room_for_the_cases(qtbot, make_ide, tmp_path):  # noqa: F811
+    write(tmp_path)
+    ide = Ide(qtbot, make_ide())
+    window, cases = ide.window, ide.panel.cases
+    window.resize(1024, 768)
+    window.file_browser.navigate_to(str(tmp_path))
+    ide.open(tmp_path / "average.ez")
+    ide.panel.show()
+    ide.panel.pages.show_page(cases)
+    ide.until(lambda: cases.list.topLevelItemCount() == 2 and not cases.runner.is_running)
+    QTest.mouseClick(cases.run_button, Qt.MouseButton.LeftButton)
+    ide.until(lambda: cases.summary.text() == "1 of 2 passed" and not cases.runner.is_running)
+    before = cases.list.fontMetrics().lineSpacing()
+    window.settings.settings.editor.font_size = 24
+    window.editor_tabs.get_current_editor().refresh_settings()
+    ide.until(lambda: cases.list.fontMetrics().lineSpacing() > before)
+    shown = (cases.list, cases.difference.expected, cases.difference.printed, cases.difference.cause)
+    ide.until(lambda: all(cases.rect().contains(one.mapTo(cases, one.rect().bottomRight())) for one in shown))
+    assert cases.list.height() >= 2 * cases.list.fontMetrics().lineSpacing()
