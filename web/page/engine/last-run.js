@@ -12,11 +12,15 @@ export class LastRun {
   #main;
   #input = "";
   #output = "";
+  /** Whether it has printed all that it prints. */
+  #isOver = false;
 
   /** @param {import("./debuggee.js").Debuggee} debuggee @param {import("../files/workspace.js").Workspace} workspace */
   constructor(debuggee, workspace) {
     this.#workspace = workspace;
-    debuggee.on("launched", () => { [this.#program, this.#main, this.#input, this.#output] = [debuggee.program, workspace.main, "", ""]; });
+    debuggee.on("launched", () => { [this.#program, this.#main, this.#input, this.#output, this.#isOver] = [debuggee.program, workspace.main, "", "", false]; });
+    debuggee.on("stopped", ({ reason }) => { this.#isOver ||= reason === "end"; });
+    debuggee.on("ended", () => { this.#isOver = true; });
     debuggee.on("read", (text) => { this.#input = (this.#input + text).slice(0, MOST + 1); });
     debuggee.on("output", ({ category, text, isEvaluated }) => {
       if (category === "stdout" && !isEvaluated && this.#output.length <= MOST) this.#output += text;
@@ -24,9 +28,10 @@ export class LastRun {
     workspace.on("replaced", () => { this.#program = this.#main = undefined; });
   }
 
-  /** Whether the program has been changed since. */
-  get isOld() {
-    return this.#program !== undefined && !isSame(this.#program, this.#workspace.program());
+  /** What else there is to say of it, after its name. */
+  get about() {
+    const isOld = this.#program !== undefined && !isSame(this.#program, this.#workspace.program());
+    return `${this.#isOver ? "" : ", which has not ended"}${isOld ? ", before the program was changed" : ""}`;
   }
 
   /** @param {import("../files/workspace.js").File} main The program. @returns {import("./case-run.js").Texts | string} Or why there is none, in a sentence. */

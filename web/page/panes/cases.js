@@ -104,7 +104,7 @@ export class Cases {
     const { workspace, lastRun } = this.#parts;
     const texts = lastRun.of(workspace.main);
     if (typeof texts === "string") return this.#parts.say(texts);
-    this.#edit(`New case, from the last run${lastRun.isOld ? ", before the program was changed" : ""}`, { name: freeCaseName(this.all), ...texts }, (one) => [...this.#own, one]);
+    this.#edit(`New case, from the last run${lastRun.about}`, { name: freeCaseName(this.all), ...texts }, (one) => [...this.#own, one]);
   }
 
   /** @param {Case} before */

@@ -318,4 +318,9 @@ test("the last run is that of a file, whatever its name is now, and of its text"
   await ez.editor.click();
   await ez.page.keyboard.type(" ");
   assert.equal(await title(), "New case, from the last run, before the program was changed");
+  await ez.writeMain('    println("one")\n    temp line string = input()');
+  await ez.press("Run");
+  await ez.says("waits for input");
+  await ez.page.getByRole("tab", { name: "Cases" }).click();
+  assert.equal(await title(), "New case, from the last run, which has not ended");
 });
