@@ -191,7 +191,7 @@ impl NativeFrontEnd {
             Ok(ToSession::Ask(id, request)) => Received::Message(Incoming { id, request: Ok(request) }),
             Ok(ToSession::Cancel(id)) => Received::Cancel(id),
             Err(Unknown { is_message: false, .. }) => self.complain(not_understood(self.client.as_deref())),
-            Err(Unknown { number, .. }) => match number.map(RequestNumber::new) {
+            Err(Unknown { number, .. }) => match number {
                 None => self.complain(not_understood(self.client.as_deref())),
                 Some(None | Some(COMPLAINT)) => self.complain(wrong_number()),
                 Some(Some(id)) => {
@@ -222,8 +222,9 @@ pub(super) fn write_line(out: &mut Vec<u8>, message: &impl Serialize) {
 
 /// A message that is not understood.
 struct Unknown {
-    /// The number of the request that it makes or answers, if that much is known.
-    number: Option<u64>,
+    /// The number of the request that it makes, answers or cancels, if that much is known; `Some(None)`: what is in its place
+    /// is none.
+    number: Option<Option<RequestNumber>>,
     /// Whether it is a message of some version, as far as can be seen.
     is_message: bool,
 }
@@ -240,15 +241,19 @@ fn decoded<T: DeserializeOwned>(line: &[u8]) -> Result<T, Unknown> {
             Err(error) => is_message &= error.is_data(),
         }
     }
-    let number = head(line).filter(|_| is_object).and_then(|head| head.parse().ok());
+    let number = head(line).filter(|_| is_object).map(|head| head.as_u64().and_then(RequestNumber::new));
     Err(Unknown { number, is_message })
 }
 
-/// The number at the beginning of a message about a request, `{"Ask":[7,…`.
-fn head(json: &[u8]) -> Option<&str> {
+/// What is in the place of the number in a message about a request, `{"Ask":[7,…` or `{"Cancel":7}`.
+fn head(json: &[u8]) -> Option<Value> {
     let json =
         std::str::from_utf8(json.get(..64.min(json.len()))?.split(|byte| *byte == b',').next()?).ok()?;
-    json.split_once('[').map(|(_, number)| number)
+    let number = match json.strip_prefix("{\"Cancel\":") {
+        Some(rest) => rest.strip_suffix('}')?,
+        None => json.split_once('[')?.1,
+    };
+    parse_bytes(number.as_bytes()).ok()
 }
 
 /// How deeply JSON is nested.
@@ -302,7 +307,7 @@ pub(super) fn item(line: &[u8]) -> Result<Item<RequestNumber>, String> {
         Ok(ToClient::EvaluationOutput(stream, text)) => {
             Ok(Item::Output { source: OutputSource { stream, by_client: true }, text })
         }
-        Err(Unknown { number, .. }) => match number.and_then(RequestNumber::new) {
+        Err(Unknown { number, .. }) => match number.flatten() {
             Some(id) => {
                 Ok(Item::Response(id, Err(Failure::new(FailureKind::Internal, not_understood(None)))))
             }
@@ -350,24 +355,27 @@ mod tests {
         let front_end = front_end();
         let mut front_end = front_end.lock();
         front_end.receive(hello(VERSION, "null").as_bytes());
-        let mut numbers: Vec<u64> =
-            (RequestNumber::BITS..64).flat_map(|bit| [1 << bit, (1 << bit) | 7]).collect();
-        numbers.extend([u64::MAX, COMPLAINT.get()]);
+        let mut numbers: Vec<String> = (RequestNumber::BITS..64)
+            .flat_map(|bit| [1 << bit, (1 << bit) | 7])
+            .chain([u64::MAX, COMPLAINT.get()])
+            .map(|number| number.to_string())
+            .collect();
+        let none = ["-1", "1.5", "1e3", "18446744073709551616", "\"7\"", "null", "true", "[7]", "{}"];
+        numbers.extend(none.map(String::from));
         for number in numbers {
-            for message in [
+            let mut messages = vec![
                 format!("{{\"Ask\":[{number},\"Pause\"]}}\n"),
                 format!("{{\"Ask\":[{number},{{\"Fly\":1}}]}}\n"),
-            ] {
+            ];
+            if number != COMPLAINT.get().to_string() {
+                messages.push(format!("{{\"Cancel\":{number}}}\n"));
+            }
+            for message in messages {
                 assert_eq!(front_end.receive(message.as_bytes()), [Received::Reply(COMPLAINT)], "{message}");
                 let mut out = Messages::default();
                 front_end.reply(COMPLAINT, &mut out);
                 let said = String::from_utf8_lossy(out.bytes()).into_owned();
-                assert!(said.contains("the number of a request must be from 0 to "), "{said}");
-            }
-            if number != COMPLAINT.get() {
-                let cancel = format!("{{\"Cancel\":{number}}}\n");
-                assert_eq!(front_end.receive(cancel.as_bytes()), [Received::Reply(COMPLAINT)], "{cancel}");
-                front_end.reply(COMPLAINT, &mut Messages::default());
+                assert!(said.contains("the number of a request must be from 0 to "), "{message}: {said}");
             }
         }
     }
