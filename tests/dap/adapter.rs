@@ -615,6 +615,7 @@ fn set_expression_joins_no_texts() {
     assert_eq!(set(" /* first */ items[0] ", "1 + 1 // two"), Ok("2".into()));
     assert_eq!(set("p.x", ""), Err("expected an expression, found the end".into()));
     assert_eq!(set("p.x", "total = 4"), Err("the value must be an expression".into()));
+    assert_eq!(set("p.x", "nobody = 4"), Err("undefined variable 'nobody'".into()));
     assert_eq!(set("p.x = 1", "4"), Err("only an expression can be assigned to".into()));
     assert_eq!(set("", "4"), Err("expected an expression, found the end".into()));
     assert_eq!(

@@ -392,18 +392,19 @@ impl Inspection {
             return Err(refusal);
         }
         // A literal may be valid only for the type of the target: then the assignment is checked instead.
-        let alone = checked.err().filter(Failure::is_of_syntax);
+        let alone = checked.err();
         let start = format!("{target} = ");
         let text = format!("{start}{value}");
         let result = self.value_of(vm, context, &text, Purpose::Plain, TIME_LIMIT);
         let moved = start.chars().count() as u32;
         result.map(|_| ()).map_err(|failure| match alone {
-            Some(alone) => alone,
+            // The value is no expression, whether its names are known or not.
+            Some(alone) if alone.is_of_syntax() || failure.is_of_syntax() => alone,
             // Both are expressions: the target is one that cannot be assigned to.
             None if failure.is_of_syntax() => {
                 wrong("only a variable, element, entry or field can be assigned to")
             }
-            None => moved_back(failure, moved),
+            Some(_) | None => moved_back(failure, moved),
         })
     }
 
