@@ -145,7 +145,7 @@ class Changes extends Rows {
   item(session, change) {
     const value = change.newValue === undefined ? "nothing" : change.newValue;
     const old = change.oldValue === undefined ? "nothing" : change.oldValue;
-    const by = change.cause === "client" ? ", by you" : "";
+    const by = change.cause === "client" ? ", in the debugger" : "";
     const isWrite = change.cause === "written" || change.cause === "client";
     const made = new vscode.TreeItem(isWrite ? `${old} → ${value}${by}` : `${change.cause}: ${value}`);
     made.description = `line ${change.line}, step ${change.step}`;

@@ -120,7 +120,7 @@ function M.changes_lines(answer)
     local old, new = change.oldValue or "nothing", change.newValue or "nothing"
     local what = change.cause .. ": " .. new
     if change.cause == "written" or change.cause == "client" then
-      what = old .. " → " .. new .. (change.cause == "client" and ", by you" or "")
+      what = old .. " → " .. new .. (change.cause == "client" and ", in the debugger" or "")
     end
     table.insert(shown, "step " .. change.step .. ", line " .. change.line .. ": " .. what)
   end

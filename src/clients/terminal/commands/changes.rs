@@ -86,7 +86,7 @@ fn what(change: &Change, radix: Radix) -> String {
     let (old, new) = (value(&change.old), value(&change.new));
     match change.cause {
         ChangeCause::Written => format!("{old} → {new}"),
-        ChangeCause::Client => format!("{old} → {new}, by you"),
+        ChangeCause::Client => format!("{old} → {new}, in the debugger"),
         ChangeCause::Declared => format!("declared: {new}"),
         ChangeCause::Passed => format!("passed: {new}"),
         ChangeCause::Created => format!("created: {new}"),

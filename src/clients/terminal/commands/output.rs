@@ -48,7 +48,7 @@ fn output(debugger: &mut TerminalDebugger, rest: &str) -> Result<(), CommandErro
     let found = debugger.ask(GetOutputSteps { offsets, stream: None })?;
     let shown = |(found, (_, line)): (&OutputStep, &(u64, String))| {
         let by = match (found.by_client, found.at_end) {
-            (true, _) => ", by you",
+            (true, _) => ", in the debugger",
             (false, true) => ", when its function ended",
             (false, false) => "",
         };

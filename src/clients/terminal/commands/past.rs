@@ -228,7 +228,7 @@ fn told(change: &LastChange) -> String {
         }
         ChangeCause::Client => {
             let (old, new) = (text(&change.old), text(&change.new));
-            format!("{expression} was changed from {old} to {new} by you in line {}", location.line)
+            format!("{expression} was changed from {old} to {new} in the debugger, in line {}", location.line)
         }
         ChangeCause::Declared | ChangeCause::Passed | ChangeCause::Created => description.clone(),
     };

@@ -297,7 +297,7 @@ fn last(changes: Changes, value: Option<Described>) -> Option<LastChange> {
             format!("{expression} was changed by the ensure in line {line}, when its function ended")
         }
         ChangeCause::Written => format!("{expression} was changed in line {line}"),
-        ChangeCause::Client => format!("{expression} was changed by you at step {step}"),
+        ChangeCause::Client => format!("{expression} was changed in the debugger at step {step}"),
         ChangeCause::Declared => format!("{expression} has not changed since its declaration in line {line}"),
         ChangeCause::Passed => format!("{expression} has not changed since the call in line {line}"),
         ChangeCause::Created => {
