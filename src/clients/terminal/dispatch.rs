@@ -144,9 +144,8 @@ impl TerminalDebugger {
             }
         }
         match evaluate(self, line) {
-            Ok((value, changed)) => {
-                let counts = || TokenKind::all_in(line).last().is_some_and(|(kind, _)| kind.counts());
-                let counted = changed && counts();
+            Ok((value, _)) => {
+                let counted = TokenKind::all_in(line).last().is_some_and(|(kind, _)| kind.counts());
                 if !is_nothing(&value) && !counted {
                     let name = declared(line).unwrap_or(line);
                     self.console.say(&format!("{name} = {}", whole_text(&value.value)));
