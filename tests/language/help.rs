@@ -79,6 +79,9 @@ fn a_line_has_few_reports() {
         places("please run this program now\nx = 1\nplease\ndo main() {}\n"),
         [(1, 1), (2, 1), (3, 1)]
     );
+    for word in ["\"\" ", "'a' ", "1 ", "x ", "{1} ", "1 x "] {
+        assert_eq!(places(&word.repeat(1000)), [(1, 1)], "{word}");
+    }
     for word in ["}", "'", "\\", "é", "if ", "import @", "else "] {
         let damaged = word.repeat(1000);
         for text in [format!("{damaged}\n{damaged}\n"), format!("do main() {{\n{damaged}\n{damaged}\n}}\n")] {

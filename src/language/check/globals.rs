@@ -115,9 +115,14 @@ impl Checker<'_> {
         };
         self.has_misplaced = true;
         let word = if let ast::StmtKind::Expr(e) = &s.kind { e.name() } else { None };
-        // The words of a sentence are one mistake.
-        self.follows_word = word.is_some();
-        if follows_word && word.is_some() {
+        // The words and numbers of a sentence are one mistake.
+        let is_word = if let ast::StmtKind::Expr(e) = &s.kind {
+            matches!(e.kind.class(), ast::ExprClass::Name(_) | ast::ExprClass::Value)
+        } else {
+            false
+        };
+        self.follows_word = is_word;
+        if follows_word && is_word {
             return;
         }
         let help = word.and_then(|word| foreign::translation(word)).map(String::from).or_else(|| {
