@@ -106,7 +106,7 @@ fn action(line: Line, ez: &str, own: Option<&[String]>) -> Result<Action, Usage>
         Named::Fmt { paths, check } => Box::new(move || fmt::fmt(&paths, check, style)),
         Named::Debug(given) => debug(given, line.color, style, own)?,
         Named::Trace(given) => {
-            let options = trace_options(given, own);
+            let options = trace_options(given, own)?;
             Box::new(move || page::trace(options, style))
         }
         Named::Debugserver(given) => serve::debugserver(given)?,
@@ -126,7 +126,7 @@ fn action(line: Line, ez: &str, own: Option<&[String]>) -> Result<Action, Usage>
             Box::new(|| notebook::carry_out(action))
         }
         Named::Watch { path } => Box::new(move || watch::watch(&path)),
-        Named::Doc { paths } => Box::new(move || doc::doc(&paths)),
+        Named::Doc { paths } => Box::new(move || doc::doc(&paths, style)),
         Named::Man { name } => Box::new(move || man::man(name.as_deref())),
         Named::Completion { shell } => printing(move || complete::script(shell)),
         Named::Licenses => printing(|| LICENSES.into()),
@@ -217,19 +217,36 @@ fn debug(given: DebugArgs, color: When, style: Style, own: Option<&[String]>) ->
     if let Some((_, flag)) = useless.into_iter().find(|(is_given, _)| *is_given) {
         return Err(Usage::error(&format!("{flag} is of no use without --join")));
     }
+    let arguments = own_arguments(arguments, own, &case)?;
     let program = subject(file, replay, case);
-    let arguments = own.map_or(arguments, <[String]>::to_vec);
     let options =
         terminal::Options { program, arguments, history, children, deny, memory, script, keep_going, colour };
     Ok(Box::new(move || terminal::debug(options, style)))
 }
 
-fn trace_options(given: TraceArgs, own: Option<&[String]>) -> page::Options {
+fn trace_options(given: TraceArgs, own: Option<&[String]>) -> Result<page::Options, Usage> {
     let TraceArgs { file, arguments, output, replay, case, steps, limits, time } = given;
     let LimitArgs { memory: MemoryArgs { memory }, deny } = limits;
-    let arguments = own.map_or(arguments, <[String]>::to_vec);
-    let steps = steps as usize;
-    page::Options { program: subject(file, replay, case), arguments, output, steps, deny, memory, time }
+    let arguments = own_arguments(arguments, own, &case)?;
+    let (program, steps) = (subject(file, replay, case), steps as usize);
+    Ok(page::Options { program, arguments, output, steps, deny, memory, time })
+}
+
+/// The program's arguments: those before `--`, or `own` after it.
+///
+/// # Errors
+/// That a case says them.
+fn own_arguments(
+    arguments: Vec<String>,
+    own: Option<&[String]>,
+    case: &CaseArgs,
+) -> Result<Vec<String>, Usage> {
+    match own {
+        Some(_) if case.case.is_some() => {
+            Err(Usage::error("--case and arguments of the program do not go together: the case has them"))
+        }
+        own => Ok(own.map_or(arguments, <[String]>::to_vec)),
+    }
 }
 
 #[cfg(feature = "kernel")]
@@ -464,6 +481,15 @@ mod tests {
         assert_eq!(wrong(&["dap", "--token-file", "x"]), "Error: --token-file is of no use without --listen");
         assert_eq!(wrong(&["debug", "a.ez", "--token", "x"]), "Error: --token is of no use without --join");
         assert_eq!(wrong(&["a.ez", "--wait"]), "Error: --wait is of no use without --debug-listen");
+        for limit in ["--time=1", "--root=."] {
+            assert!(
+                wrong(&["run", limit, "--debug-listen", "127.0.0.1:0", "a.ez"]).contains("cannot be used")
+            );
+        }
+        for command in ["debug", "trace"] {
+            let line = [command, "--case", "1", "a.ez", "--", "x"];
+            assert!(wrong(&line).contains("arguments of the program do not go together"));
+        }
         assert_eq!(
             wrong(&["debugserver", "--listen", "0.0.0.0:0", "a.ez"]),
             "Error: 0.0.0.0:0 would accept connections from other computers; use --allow-remote to permit that"

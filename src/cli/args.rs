@@ -296,7 +296,7 @@ pub(super) struct RunArgs {
     #[command(flatten)]
     pub limits: LimitArgs,
     /// End the program with an error after this time
-    #[arg(long, value_name = "SECONDS", value_parser = time_limit)]
+    #[arg(long, value_name = "SECONDS", value_parser = time_limit, conflicts_with = "debug_listen")]
     pub time: Option<Duration>,
     /// Deny the program files outside of this folder, and running other programs
     #[arg(long, value_name = "DIR", value_parser = root, conflicts_with = "debug_listen")]

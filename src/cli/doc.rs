@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use crate::clients::overwrite::{is_not_regular, written_before};
-use crate::clients::show::{absolute, print, unreadable};
+use crate::clients::show::{Style, absolute, print, report, unreadable};
 use ez_language::modules::{DiskLoader, SourceLoader};
 use ez_language::syntax::ast::{EnumDecl, FuncDecl, Stmt, StmtKind, StructDecl};
 use ez_language::syntax::parse_file;
@@ -32,7 +32,7 @@ struct DocItem {
     text: String,
 }
 
-pub(super) fn doc(paths: &[String]) -> u8 {
+pub(super) fn doc(paths: &[String], style: Style) -> u8 {
     let mut items = DocItems::default();
     let mut failed = false;
     for path in paths {
@@ -47,7 +47,7 @@ pub(super) fn doc(paths: &[String]) -> u8 {
         for file in files {
             let name = file.to_string_lossy();
             match DiskLoader.read(&absolute(&name)) {
-                Ok(text) => items.collect(&name, &text),
+                Ok(text) => failed |= !items.collect(&name, &text, style),
                 Err(error) => {
                     eprintln!("{}", unreadable(&name, &reason(&error)));
                     failed = true;
@@ -124,15 +124,19 @@ pub(super) fn below(
 }
 
 impl DocItems {
-    fn collect(&mut self, name: &str, text: &str) {
-        let source = SourceMap::new().add(name, Path::new(name), text);
+    /// Adds what a file documents. Returns whether it has no syntax errors; they are reported, and nothing of it is added.
+    fn collect(&mut self, name: &str, text: &str, style: Style) -> bool {
+        let sources = SourceMap::new();
+        let source = sources.add(name, Path::new(name), text);
         let parsed = parse_file(&source);
         if has_errors(&parsed.diagnostics) {
-            return;
+            report(&parsed.diagnostics, &sources, style);
+            return false;
         }
         for stmt in &parsed.file.items {
             self.add(&source, stmt);
         }
+        true
     }
 
     fn add(&mut self, source: &SourceFile, stmt: &Stmt) {
