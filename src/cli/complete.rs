@@ -172,9 +172,8 @@ fn values_of(command: &Command, argument: &Arg, typed: &str) -> Offer {
     let id = argument.get_id().as_str();
     let named = argument.get_value_names().and_then(|names| names.first());
     let files = match named.map_or_else(|| id.to_uppercase(), ToString::to_string).as_str() {
-        "FILE" | "PATH" | "PATHS" | "ARGUMENTS" | "RECORDING" | "PAGE" | "SCRIPT" | "CONNECTION_FILE" => {
-            Files::All
-        }
+        "FILE" | "PATH" | "PATHS" | "PROGRAMS" | "ARGUMENTS" | "RECORDING" | "PAGE" | "SCRIPT"
+        | "CONNECTION_FILE" => Files::All,
         "DIR" | "FOLDER" => Files::Folders,
         _ => Files::Nothing,
     };
@@ -260,6 +259,9 @@ mod tests {
             "kernel c",
             "'prog.ez' ",
             "watch ",
+            "test ",
+            "test a.ez b",
+            "test --junit ",
         ] {
             assert_eq!(offered(line), ("files".into(), vec![]), "{line}");
         }
