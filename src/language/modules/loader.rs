@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::string::FromUtf8Error;
 
 use ez_runtime::host::{Reach, Root, outside_of};
-use ez_runtime::platform::open_to_read;
+use ez_runtime::platform::{Held, open_to_read};
 
 use super::paths::normalize;
 
@@ -24,6 +24,14 @@ pub trait SourceLoader {
     /// As for [`SourceLoader::read`].
     fn read_data(&self, path: &Path) -> io::Result<String> {
         self.read(path)
+    }
+
+    /// Finds a file that is read otherwise, and keeps it: what is found is what is read. `None`: it is read by its path.
+    ///
+    /// # Errors
+    /// When it is not there, or must not be read.
+    fn hold(&self, _: &Path) -> io::Result<Option<Held>> {
+        Ok(None)
     }
 
     /// Names of what is directly in a directory, in ascending order.
@@ -139,11 +147,9 @@ impl ConfinedLoader {
 
     /// Reads what is at `path`, if it is inside.
     fn beneath<T>(&self, path: &Path, read: impl FnOnce(&Path) -> io::Result<T>) -> io::Result<T> {
-        let Some(root) = &self.root else { return read(path) };
-        match root.hold(path, Reach::Target)? {
-            Some(held) if held.is_new => Err(io::ErrorKind::NotFound.into()),
+        match self.hold(path)? {
             Some(held) => read(&held.path),
-            None => Err(io::Error::new(io::ErrorKind::PermissionDenied, outside_of(root))),
+            None => read(path),
         }
     }
 }
@@ -164,6 +170,15 @@ impl SourceLoader for ConfinedLoader {
 
     fn read_data(&self, path: &Path) -> io::Result<String> {
         self.beneath(path, |path| read_up_to(regular(path)?, MAX_DATA_SIZE))
+    }
+
+    fn hold(&self, path: &Path) -> io::Result<Option<Held>> {
+        let Some(root) = &self.root else { return Ok(None) };
+        match root.hold(path, Reach::Target)? {
+            Some(held) if held.is_new => Err(io::ErrorKind::NotFound.into()),
+            Some(held) => Ok(Some(held)),
+            None => Err(io::Error::new(io::ErrorKind::PermissionDenied, outside_of(root))),
+        }
     }
 
     fn list(&self, dir: &Path) -> io::Result<Vec<String>> {

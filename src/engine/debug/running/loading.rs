@@ -182,7 +182,7 @@ impl Engine {
         answer: impl FnOnce(Initialized) -> Response,
         id: RequestId,
     ) -> Result<(), Failure> {
-        let replayed = Replayed::open(launch, &setup.directory)?;
+        let replayed = Replayed::open(launch, &*setup.loader, &setup.directory)?;
         let launch = replayed.as_ref().map_or(launch, |replayed| &replayed.launch);
         let files = Files::new(setup, replayed.as_ref());
         let (loaded, name, directory, record) = if launch.history {

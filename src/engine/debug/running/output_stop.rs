@@ -13,6 +13,7 @@ use crate::debug::running::halt::Halt;
 use ez_runtime::interp::expected_output::{self, Expectation};
 use ez_runtime::interp::output_watch::{OutputObserver, Printed};
 use ez_runtime::interp::vm::Vm;
+use ez_runtime::platform::reason;
 use ez_runtime::program::Program;
 use ez_runtime::visible::visible_char;
 
@@ -40,7 +41,8 @@ impl Engine {
             Some(ExpectedText::File(file)) => {
                 let path = paths::absolute(&self.breakpoints.borrow().directory, &file);
                 let read = self.loader.read_data(&path);
-                let failed = |error| Failure::new(FailureKind::NotFound, format!("{file}: {error}"));
+                let failed =
+                    |error| Failure::new(FailureKind::NotFound, format!("{file}: {}", reason(&error)));
                 Some(read.map_err(failed)?)
             }
         };

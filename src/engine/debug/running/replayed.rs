@@ -8,6 +8,8 @@ use crate::debug::control::InterruptHandle;
 use crate::debug::engine::Engine;
 use crate::debug::paths;
 use crate::recording::file::{AtEnd, Departure, Playback, PlaybackHost, Recording, RecordingError};
+use ez_language::modules::SourceLoader;
+use ez_runtime::platform::{Held, reason};
 use ez_runtime::value::Host;
 
 /// An open recording.
@@ -15,14 +17,21 @@ pub struct Replayed {
     pub recording: Rc<Recording>,
     /// The parameters of the program, from request and recording.
     pub launch: Launch,
+    /// What keeps its file until it is played.
+    _held: Option<Held>,
 }
 
 impl Replayed {
-    /// Opens the recording that a client has requested, if any. `directory` is the base of relative paths.
+    /// Opens the recording that a client has requested, if any. `loader` says which files may be read; `directory` is the
+    /// base of relative paths.
     ///
     /// # Errors
     /// If it cannot be played, or the request has parameters that the recording determines.
-    pub fn open(launch: &Launch, directory: &Path) -> Result<Option<Replayed>, Failure> {
+    pub fn open(
+        launch: &Launch,
+        loader: &dyn SourceLoader,
+        directory: &Path,
+    ) -> Result<Option<Replayed>, Failure> {
         let Some(file) = &launch.replay else { return Ok(None) };
         let given = [
             ("file", launch.file.is_some()),
@@ -39,7 +48,10 @@ impl Replayed {
             Some(from) => paths::absolute(directory, from),
             None => directory.to_path_buf(),
         };
-        let recording = Recording::open(&paths::absolute(&base, file)).map_err(|error| match error {
+        let path = paths::absolute(&base, file);
+        let held = loader.hold(&path).map_err(|error| Failure::of_file(file, reason(&error)))?;
+        let found = held.as_ref().map_or(&path, |held| &held.path);
+        let recording = Recording::open(found).map_err(|error| match error {
             RecordingError::Unreadable(_) => Failure::of_file(file, error),
             RecordingError::Foreign | RecordingError::Newer(_) | RecordingError::Damaged { .. } => {
                 Failure::new(FailureKind::NoProgram, format!("{file}: {error}"))
@@ -54,7 +66,7 @@ impl Replayed {
             children: false,
             ..launch.clone()
         };
-        Ok(Some(Replayed { recording: Rc::new(recording), launch }))
+        Ok(Some(Replayed { recording: Rc::new(recording), launch, _held: held }))
     }
 
     /// A host that answers from the recording; output goes to `shows`. If the program diverges from the
