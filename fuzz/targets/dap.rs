@@ -28,11 +28,11 @@ pub fn target(data: &[u8]) {
     // Most requests need a program that has stopped, and are refused until it has.
     let written = if piece(data) != PIECE || data.len().is_multiple_of(4) {
         let sent: String = sent.collect();
-        written(program, dap::front_end(), sent.as_bytes(), piece(data))
+        written(program, dap::front_end(false), sent.as_bytes(), piece(data))
     } else {
         let whole =
             |message: String| message.into_bytes().chunks(PIECE).map(<[u8]>::to_vec).collect::<Vec<_>>();
-        written_after(program, dap::front_end(), sent.flat_map(whole).collect(), true)
+        written_after(program, dap::front_end(false), sent.flat_map(whole).collect(), true)
     };
     let messages = messages(&written);
 

@@ -427,6 +427,9 @@ const LINGER: Duration = Duration::from_secs(1);
 /// What `ez dap` takes.
 #[derive(clap::Args, Debug, Default, PartialEq)]
 pub(super) struct DapArgs {
+    /// Deny programs files outside of this folder, and running other programs
+    #[arg(long, value_name = "DIR", value_parser = root)]
+    pub root: Option<Root>,
     /// Serve editors one after the other at this address instead; port 0 chooses a free port
     #[arg(long, value_name = "HOST:PORT")]
     pub listen: Option<String>,

@@ -21,7 +21,7 @@ use ez_engine::session::{
 };
 use ez_language::check::check_program;
 use ez_language::modules::DiskLoader;
-use ez_runtime::host::{Capability, Commands};
+use ez_runtime::host::{Capability, Commands, Root};
 use ez_runtime::platform::{create_private, path_of};
 use ez_runtime::threads;
 
@@ -138,8 +138,9 @@ pub(super) fn serve_session(
     run_here(&main)
 }
 
-/// `ez dap --listen`: sessions one after the other, each for a client that launches a program.
-pub(super) fn dap(listening: &Listening) -> u8 {
+/// `ez dap --listen`: sessions one after the other, each for a client that launches a program. `root`: the folder out of
+/// which programs reach no file.
+pub(super) fn dap(listening: &Listening, root: Option<Root>) -> u8 {
     let serve = || {
         let directory = working_directory()?;
         let door = open(listening, Some(Envelope::Dap))?;
@@ -148,7 +149,7 @@ pub(super) fn dap(listening: &Listening) -> u8 {
             // The session continues after the program's end until the client ends it.
             let lifetime = Lifetime::Clients { linger: Duration::MAX };
             let session = Session::with_lifetime(lifetime, Commands::of_this_process());
-            let settings = Settings { file: None, directory: directory.clone(), root: None };
+            let settings = Settings { file: None, directory: directory.clone(), root: root.clone() };
             session.set_door(Arc::<GuestDoor>::default());
             session.start_engine(Box::new(move |link| run_engine(settings, link)), &new_thread);
             let waiting = session.clone();

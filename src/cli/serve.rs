@@ -16,12 +16,15 @@ use super::options::{Action, Protocol, Usage};
 use super::parent;
 
 /// `ez dap`: the Debug Adapter Protocol.
-pub(super) fn dap(DapArgs { listen, entrance }: DapArgs) -> Result<Action, Usage> {
+pub(super) fn dap(DapArgs { root, listen, entrance }: DapArgs) -> Result<Action, Usage> {
     let listening = entrance.at("--listen", listen)?;
     Ok(Box::new(move || match listening {
         // The session continues after the program's end until the client ends it.
-        None => serve_stdio(protocol::dap::front_end(), None, Duration::MAX, None, None),
-        Some(listening) => listen::dap(&listening),
+        None => {
+            let front_end = protocol::dap::front_end(root.is_some());
+            serve_stdio(front_end, None, Duration::MAX, root, None)
+        }
+        Some(listening) => listen::dap(&listening, root),
     }))
 }
 

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use support::dap::Dap;
+use support::ez;
 use support::socket::Listening;
 
 use crate::attach::client;
@@ -474,6 +475,13 @@ fn what_a_launch_in_a_terminal_cannot_have_is_refused_in_its_words() {
     dap.leave(true);
     let mut dap = Dap::start(directory.path());
     dap.request("initialize", json!({"adapterID": "ez", "supportsRunInTerminalRequest": true}));
+    let mut confined = ez();
+    confined.args(["dap", "--root", "."]);
+    let mut confined = Dap::run(confined, directory.path());
+    confined.request("initialize", json!({"adapterID": "ez", "supportsRunInTerminalRequest": true}));
+    let why = confined.refused("launch", launch(json!({"program": "p.ez"})));
+    assert_eq!(why, "a program in a terminal would reach files outside of --root: leave 'console' out");
+    confined.disconnect();
     let why = dap.refused("launch", launch(json!({"replay": "r.ezrun"})));
     assert_eq!(why, "a recording needs no terminal: leave 'console' out");
     for console in ["integratedTerminal", "internalConsole"] {

@@ -115,6 +115,11 @@ impl Place {
         )
     }
 
+    /// The line of the last statement of each program.
+    fn last_line(&self) -> usize {
+        self.program("0").lines().count() - 1
+    }
+
     /// A program that tries to reach this, in a file of the root.
     fn trying(&self, limit: Limit) -> String {
         let file = format!("{}.ez", limit.name());
@@ -144,8 +149,31 @@ fn flags(denied: Denied) -> Vec<&'static str> {
         None => Vec::new(),
         Some(Limit::Memory) => vec!["--memory", "16M"],
         Some(Limit::Time) => vec!["--time", "1"],
+        Some(Limit::Root) => vec!["--root", "."],
         Some(limit) => vec!["--deny", limit.part().unwrap()],
     }
+}
+
+/// The flags of a command that runs programs with cases, which always denies some of it.
+fn flags_with_case(wanted: Limit, denied: Denied) -> Vec<&'static str> {
+    match (wanted, denied) {
+        (Limit::Net, None) => vec!["--allow-net"],
+        (Limit::Net | Limit::Exec | Limit::Root, _) => Vec::new(),
+        _ => flags(denied),
+    }
+}
+
+/// The case `1` of the programs, each of which prints something else.
+fn with_case(place: &Place, file: &str) {
+    let folder = place.root().join(file).with_extension("cases");
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("1.out"), "nothing\n").unwrap();
+}
+
+fn test(place: &Place, wanted: Limit, denied: Denied) -> String {
+    let file = place.trying(wanted);
+    with_case(place, &file);
+    said(place, &[&["test"], &flags_with_case(wanted, denied)[..], &[&file]].concat(), "")
 }
 
 fn run(place: &Place, wanted: Limit, denied: Denied) -> String {
@@ -160,16 +188,35 @@ fn trace(place: &Place, wanted: Limit, denied: Denied) -> String {
     told + &fs::read_to_string(place.root().join("page.html")).unwrap_or_default()
 }
 
+fn trace_of_case(place: &Place, wanted: Limit, denied: Denied) -> String {
+    let file = place.trying(wanted);
+    with_case(place, &file);
+    let flags = flags_with_case(wanted, denied);
+    let told =
+        said(place, &[&["trace", "-o", "page.html", "--case", "1"], &flags[..], &[&file]].concat(), "");
+    told + &fs::read_to_string(place.root().join("page.html")).unwrap_or_default()
+}
+
 /// The program, and all that a person can have evaluated.
 fn debug(place: &Place, wanted: Limit, denied: Denied) -> String {
+    debug_with(place, wanted, &flags(denied))
+}
+
+fn debug_of_case(place: &Place, wanted: Limit, denied: Denied) -> String {
+    with_case(place, "waits.ez");
+    with_case(place, &place.trying(wanted));
+    debug_with(place, wanted, &[&["--case", "1"], &flags_with_case(wanted, denied)[..]].concat())
+}
+
+fn debug_with(place: &Place, wanted: Limit, flags: &[&str]) -> String {
     let call = format!("{}()", wanted.name());
+    let line = place.last_line();
     let prompt = format!(
-        "print {call}\ndisplay {call}\nbreak 1 if {call} == \"x\"\nlog main {call}\nnext\nset x = {call}\ncontinue\n"
+        "present\nprint {call}\ndisplay {call}\nbreak {line} if {call} != \"\" log it is {{{call}}}\ntemp x = {call}\ncontinue\n"
     );
-    let evaluated =
-        said(place, &[&["debug", "--keep-going"], &flags(denied)[..], &["waits.ez"]].concat(), &prompt);
+    let evaluated = said(place, &[&["debug", "--keep-going"], flags, &["waits.ez"]].concat(), &prompt);
     let file = place.trying(wanted);
-    evaluated + &said(place, &[&["debug"], &flags(denied)[..], &[&file]].concat(), "continue\n")
+    evaluated + &said(place, &[&["debug"], flags, &[&file]].concat(), "continue\n")
 }
 
 fn line_protocol(place: &Place, wanted: Limit, denied: Denied) -> String {
@@ -196,12 +243,12 @@ fn line_protocol(place: &Place, wanted: Limit, denied: Denied) -> String {
             ask("evaluate", json!({"expression": call}));
             ask("evaluate", json!({"expression": call, "context": "watch"}));
             ask("addWatch", json!({"expression": call}));
-            let log = format!("{{{call}}}");
+            let (condition, log) = (format!("{call} != \"\""), format!("{{{call}}}"));
+            let line = place.last_line();
             ask(
-                "setFunctionBreakpoints",
-                json!({"breakpoints": [{"name": "main", "condition": format!("{call} == \"\"")}]}),
+                "setBreakpoint",
+                json!({"file": file, "line": line, "condition": condition, "logMessage": log}),
             );
-            ask("setBreakpoint", json!({"file": file, "line": 48, "logMessage": log}));
         }
         server.command("continue", json!({}));
         server.close();
@@ -216,7 +263,12 @@ fn dap(place: &Place, wanted: Limit, denied: Denied) -> String {
     let call = format!("{}()", wanted.name());
     let mut told = String::new();
     for file in [place.trying(wanted).as_str(), "waits.ez"] {
-        let mut dap = Dap::start(&place.root());
+        let mut command = ez();
+        command.arg("dap");
+        if denied == Some(Limit::Root) {
+            command.arg("--root").arg(place.root());
+        }
+        let mut dap = Dap::run(command, &place.root());
         dap.request("initialize", json!({"adapterID": "ez"}));
         let program = place.root().join(file);
         let mut launch = json!({"program": program, "cwd": place.root(), "stopOnEntry": true, "env": {"EZ_TREASURE": "treasure"}});
@@ -229,6 +281,9 @@ fn dap(place: &Place, wanted: Limit, denied: Denied) -> String {
         dap.request("configurationDone", Value::Null);
         dap.stop();
         if file == "waits.ez" {
+            let (condition, log) = (format!("{call} != \"\""), format!("{{{call}}}"));
+            let at = json!({"line": place.last_line(), "condition": condition, "logMessage": log});
+            dap.request("setBreakpoints", json!({"source": {"path": program}, "breakpoints": [at]}));
             for context in ["repl", "watch", "hover"] {
                 told +=
                     &dap.response("evaluate", json!({"expression": call, "context": context})).to_string();
@@ -236,7 +291,11 @@ fn dap(place: &Place, wanted: Limit, denied: Denied) -> String {
         }
         dap.request("setExceptionBreakpoints", json!({"filters": []}));
         dap.request("continue", json!({"threadId": 1}));
-        dap.event("terminated");
+        // A condition that fails stops the program, too.
+        let mut last = Value::Null;
+        while last != "stopped" && last != "terminated" {
+            last = dap.any_event()["event"].take();
+        }
         // But what the client has said itself.
         told += &dap.disconnect().replace("\"EZ_TREASURE\":\"treasure\"", "");
     }
@@ -305,10 +364,13 @@ fn replay(place: &Place, wanted: Limit, denied: Denied) -> String {
 
 type Way = fn(&Place, Limit, Denied) -> String;
 
-const WAYS: [(&str, Way); 8] = [
+const WAYS: [(&str, Way); 11] = [
     ("`ez run`", run),
     ("`ez debug`", debug),
+    ("`ez debug --case`", debug_of_case),
     ("`ez trace`", trace),
+    ("`ez trace --case`", trace_of_case),
+    ("`ez test`", test),
     ("`ez debugserver`", line_protocol),
     ("`ez dap`", dap),
     ("`ez kernel`", kernel),
@@ -366,6 +428,53 @@ fn every_way_in_is_in_the_table() {
     assert_eq!(listed.iter().map(first).collect::<BTreeSet<_>>(), known);
 }
 
+/// What a client names is within the root, too: the program, the recording of one, what it is to print.
+#[test]
+fn what_a_client_names_is_within_the_root() {
+    let place = Place::new();
+    let (root, outside) = (place.root(), place.folder.path().to_path_buf());
+    fs::write(root.join("expected.txt"), "begun\n").unwrap();
+    fs::write(outside.join("waits.ez"), place.program("\"begun\"")).unwrap();
+    said(&place, &["run", "--record", "r.ezrun", "waits.ez"], "");
+    fs::copy(root.join("r.ezrun"), outside.join("r.ezrun")).unwrap();
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("../r.ezrun", root.join("link.ezrun")).unwrap();
+    let named = [
+        ("file", "waits.ez", "../waits.ez"),
+        ("replay", "r.ezrun", "../r.ezrun"),
+        #[cfg(unix)]
+        ("replay", "r.ezrun", "link.ezrun"),
+        ("replay", "r.ezrun", "../nothing.ezrun"),
+        ("expectedOutput", "expected.txt", "../outside.txt"),
+    ];
+    for (name, inside, outside) in named {
+        for (file, is_refused) in [(inside, false), (outside, true)] {
+            let mut server = Server::run(&mut command(&place, &["debugserver", "--root", "."]));
+            let ours = name == "expectedOutput";
+            let launch = if ours { json!({"file": "waits.ez"}) } else { json!({name: file}) };
+            let mut told = server.ask("initialize", launch);
+            if ours {
+                told = server.ask("setExpectedOutput", json!({"file": file}));
+            }
+            assert_eq!(told.0 == "error", is_refused, "{name} {file}: {told:?}");
+            assert_eq!(told.1.to_string().contains("denied files outside of"), is_refused, "{told:?}");
+
+            let mut adapter = ez();
+            adapter.args(["dap", "--root", "."]);
+            let mut dap = Dap::run(adapter, &root);
+            dap.request("initialize", json!({"adapterID": "ez"}));
+            let launch = match name {
+                "file" => json!({"program": file}),
+                "replay" => json!({"replay": file}),
+                _ => json!({"program": "waits.ez", "expectedOutput": file}),
+            };
+            let answer = dap.response("launch", launch).to_string();
+            let told = answer + &dap.disconnect();
+            assert_eq!(told.contains("denied files outside of"), is_refused, "{name} {file}: {told}");
+        }
+    }
+}
+
 macro_rules! ways {
     ($($test:ident $name:literal)*) => { $(#[test] fn $test() { walk($name); })* };
 }
@@ -373,7 +482,10 @@ macro_rules! ways {
 ways! {
     running "`ez run`"
     debugging "`ez debug`"
+    debugging_a_case "`ez debug --case`"
     tracing "`ez trace`"
+    tracing_a_case "`ez trace --case`"
+    testing "`ez test`"
     the_line_protocol "`ez debugserver`"
     the_debug_adapter "`ez dap`"
     cells "`ez kernel`"

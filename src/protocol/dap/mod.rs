@@ -76,9 +76,12 @@ use references::References;
 use sharing::Part;
 use writing::{MessageWriter, Refusal};
 
-/// A front end for the only client of a session.
-pub fn front_end() -> SharedFrontEnd {
-    new(false)
+/// A front end for the only client of a session. `is_confined`: its program reaches no files outside of a folder, which
+/// one in a terminal would.
+pub fn front_end(is_confined: bool) -> SharedFrontEnd {
+    let front_end = new(false);
+    front_end.lock().is_confined = is_confined;
+    front_end
 }
 
 /// `listens`: the client has connected over a socket, and others can do so later.
@@ -148,6 +151,8 @@ struct DapFrontEnd {
     link: Option<ClientLink>,
     /// Whether other clients can connect to the session later.
     listens: bool,
+    /// Whether its program reaches no files outside of a folder.
+    is_confined: bool,
     /// How the client has come to its program.
     origin: Origin,
     /// Whether the client was told that the session is over for it.

@@ -30,6 +30,11 @@ impl DapFrontEnd {
         if self.listens {
             return Err("over a socket no program can be started in a terminal: leave 'console' out".into());
         }
+        if self.is_confined {
+            return Err(
+                "a program in a terminal would reach files outside of --root: leave 'console' out".into()
+            );
+        }
         if params.path("replay")?.is_some() {
             return Err("a recording needs no terminal: leave 'console' out".into());
         }

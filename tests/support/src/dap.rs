@@ -42,7 +42,13 @@ impl Dap {
 
     /// The same with another `ez`.
     pub fn of(mut command: Command, directory: &Path) -> Dap {
-        command.arg("dap").current_dir(directory).stdin(Stdio::piped()).stdout(Stdio::piped());
+        command.arg("dap");
+        Dap::run(command, directory)
+    }
+
+    /// Starts a command that becomes an adapter.
+    pub fn run(mut command: Command, directory: &Path) -> Dap {
+        command.current_dir(directory).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let (stdin, stdout) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
         Dap::with(Some(child), Box::new(stdin), stdout, directory)
