@@ -136,7 +136,7 @@ addEventListener("pagehide", save.now);
 document.addEventListener("visibilitychange", () => { if (document.hidden) save.now(); });
 
 // Programs of links, files and examples.
-const menus = showMenus(find("menus"), workspace, keeper, notice, save.now);
+const menus = showMenus(find("menus"), workspace, keeper, notice, save.now, !embedded?.isReadOnly);
 /** What the frame was made with. */
 let exercise = FIRST;
 const openLink = async () => {

@@ -20,9 +20,9 @@ const LONG_LINK = 8000;
 /**
  * @param {HTMLElement} place @param {import("./workspace.js").Workspace} workspace
  * @param {import("./keeper.js").Keeper} keeper @param {import("../base/notice.js").Notice} notice
- * @param {() => void} removed Called when earlier texts were removed.
+ * @param {() => void} removed Called when earlier texts were removed. @param {boolean} canChange Whether the program can be another one.
  */
-export function showMenus(place, workspace, keeper, notice, removed) {
+export function showMenus(place, workspace, keeper, notice, removed, canChange) {
   const done = (/** @type {string} */ what, /** @type {() => void} */ undo) => notice.say("replaced", what, { text: "Undo", action: undo });
   const replace = (/** @type {Content} */ content, /** @type {string} */ what) => done(what, keeper.replace(content));
   const earlier = () => showEarlier(keeper, (what, { undo, wrong }) => (wrong ? say(wrong) : done(what, undo)), removed);
@@ -30,7 +30,7 @@ export function showMenus(place, workspace, keeper, notice, removed) {
     text: title, hint: about, action: () => replace(content, `The program is “${title}” now.`),
   }));
   const say = (/** @type {string} */ text) => notice.say("opening", text);
-  const open = () => openFiles(opened, say);
+  const open = () => { if (canChange) openFiles(opened, say); };
   const save = () => saveFile(workspace.shown.name, workspace.saved(workspace.shown).text);
 
   /** @param {import("./workspace.js").SavedFile[]} files */
@@ -53,7 +53,7 @@ export function showMenus(place, workspace, keeper, notice, removed) {
     examples, textButton("Earlier texts", earlier), textButton("Open", open), textButton("Save", save),
     textButton("Share", () => share(workspace)), textButton("Embed", () => embed(workspace)), theme);
   useTheme(keptTheme() ?? "");
-  acceptDrops((files) => readFiles(files, opened, say));
+  acceptDrops((files) => { if (canChange) readFiles(files, opened, say); });
   return { open, save, replace, earlier, done };
 }
 

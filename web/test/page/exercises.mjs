@@ -144,5 +144,12 @@ test("a frame that can only be run, or not be changed, has the cases", async (_,
   const readOnly = await profile.open(`?embed&readonly${fragmentOf(EXERCISE)}`);
   await tab(readOnly).click();
   assert.equal(await readOnly.button("Add a case …").count(), 0);
+  // Nor by a file that is dropped; the browser does not show that instead.
+  assert.equal(await readOnly.page.evaluate(() => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File(["// DROPPED"], "main.ez"));
+    return document.body.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
+  }), false);
   await runAll(readOnly, "1 of 2 cases passed.");
+  assert.equal(await readOnly.page.locator(".cm-line", { hasText: "DROPPED" }).count(), 0);
 });
