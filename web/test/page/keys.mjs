@@ -33,8 +33,8 @@ test("a program that waits for input is not started again by a key", async (ez) 
 
 test("a program that runs is not started again by a key, pressed twice or held down", async (ez) => {
   await ez.write('import @std\nusing std\ndo main() {\n    println("begun")\n    temp i int = 0\n    loop { i += 1 }\n}\n');
-  await ez.page.keyboard.press("F5");
-  await ez.page.keyboard.press("F5");
+  // Twice before it can have stopped.
+  await ez.page.evaluate(() => { for (let press = 0; press < 2; press++) document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "F5", code: "F5", bubbles: true, cancelable: true })); });
   await ez.isAt(4);
   for (let press = 0; press < 3; press++) await ez.page.keyboard.press("F5");
   await ez.log.getByText("begun").waitFor();
