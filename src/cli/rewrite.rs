@@ -1,51 +1,23 @@
 //! Replacing the text of a source file.
 
-use std::fs;
-use std::io;
 use std::path::Path;
 
+use crate::clients::overwrite::{replace, unless_changed};
 use crate::clients::show::{self, Style};
 use ez_language::modules::{DiskLoader, SourceLoader};
-use ez_runtime::host::replace_file;
-use ez_runtime::platform::{
-    OpenFlags, keep_attributes, keep_owner, names_of, open, permissions, reason, text_of,
-};
+use ez_runtime::platform::{reason, text_of};
 
 /// The byte order mark, which is no part of what is checked or formatted.
 const MARK: char = '\u{feff}';
 
-/// Replaces the text of a file that was `before`, in one step; it keeps its permissions, access list and
-/// attributes, its owner and a byte order mark.
+/// Replaces the text of a file that was `before`, as [`replace`] does; it keeps a byte order mark.
 ///
 /// # Errors
-/// Why it is left as it is: a link, one of several names of a file, no regular file, not writable, of an owner or with
-/// an access list that the new file cannot have, or it has changed meanwhile.
+/// Why it is left as it is: as in [`replace`], or it has changed meanwhile.
 pub(super) fn rewrite(path: &Path, before: &str, text: &str) -> Result<(), String> {
-    let found = fs::symlink_metadata(path).map_err(|error| reason(&error))?;
-    if found.is_symlink() {
-        return Err("it is a link".into());
-    }
-    if !found.is_file() {
-        return Err("it is not a regular file".into());
-    }
-    if names_of(path).map_err(|error| reason(&error))? > 1 {
-        return Err("it is a link: the file has another name, too".into());
-    }
-    let mode = permissions(&found);
-    if found.permissions().readonly() {
-        return Err("it is read-only".into());
-    }
-    open(path, OpenFlags { write: true, ..OpenFlags::default() }, mode).map_err(|error| reason(&error))?;
     let now = DiskLoader.read(path).map_err(|error| reason(&error))?;
-    let last = |new: &fs::File| {
-        keep_owner(new, &found)?;
-        keep_attributes(new, path)?;
-        // As late as possible: an editor may save the file while this one is written.
-        let is_as_before = without_mark(&DiskLoader.read(path)?) == without_mark(before);
-        if is_as_before { Ok(()) } else { Err(io::Error::other("it has changed meanwhile")) }
-    };
-    replace_file(path, marked(&now, without_mark(text)).as_bytes(), mode, last)
-        .map_err(|error| reason(&error))
+    let last = || unless_changed(without_mark(&DiskLoader.read(path)?) == without_mark(before));
+    replace(path, marked(&now, without_mark(text)).as_bytes(), last)
 }
 
 fn without_mark(text: &str) -> &str {

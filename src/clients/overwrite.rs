@@ -1,10 +1,61 @@
-//! Programs and recordings, and what a person has written, are not overwritten by what is written about programs.
+//! Programs and recordings, and what a person has written, are not overwritten by what is written about programs; a file
+//! that is replaced stays that file for everybody.
 
-use std::fs::File;
-use std::io::Read;
+use std::fs::{self, File};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use ez_runtime::platform::{file_identity, path_of};
+use ez_runtime::host::replace_file;
+use ez_runtime::platform::{
+    OpenFlags, file_identity, keep_attributes, keep_owner, names_of, open, path_of, permissions, reason,
+};
+
+/// Permissions of a new file, before the umask.
+const NEW: u32 = 0o666;
+
+/// Writes a file in one step. One that is there is replaced, and keeps its permissions, access list and attributes, and its
+/// owner. `last` is called as late as possible, and may refuse: somebody else may write the file meanwhile.
+///
+/// # Errors
+/// Why it is left as it is: a link, one of several names of a file, no regular file, not writable, of an owner or with
+/// an access list that the new file cannot have, or what `last` says.
+pub fn replace(path: &Path, content: &[u8], last: impl FnOnce() -> io::Result<()>) -> Result<(), String> {
+    let said = |error: io::Error| reason(&error);
+    let found = match fs::symlink_metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            return replace_file(path, content, NEW, |_| last()).map_err(said);
+        }
+        found => found.map_err(said)?,
+    };
+    if found.is_symlink() {
+        return Err("it is a link".into());
+    }
+    if !found.is_file() {
+        return Err("it is not a regular file".into());
+    }
+    if names_of(path).map_err(said)? > 1 {
+        return Err("it is a link: the file has another name, too".into());
+    }
+    if found.permissions().readonly() {
+        return Err("it is read-only".into());
+    }
+    let mode = permissions(&found);
+    open(path, OpenFlags { write: true, ..OpenFlags::default() }, mode).map_err(said)?;
+    let last = |new: &File| {
+        keep_owner(new, &found)?;
+        keep_attributes(new, path)?;
+        last()
+    };
+    replace_file(path, content, mode, last).map_err(said)
+}
+
+/// What is said of a file that somebody else has written meanwhile.
+///
+/// # Errors
+/// That, unless it is as before.
+pub fn unless_changed(is_as_before: bool) -> io::Result<()> {
+    if is_as_before { Ok(()) } else { Err(io::Error::other("it has changed meanwhile")) }
+}
 
 /// Checks that a file that is to be written is none of those that were read, and no other program, under whatever
 /// name or link.

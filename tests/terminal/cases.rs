@@ -308,6 +308,21 @@ fn what_is_printed_becomes_what_is_expected() {
     assert!(folder.test(&[".", "--update"]).contains("--update takes one program"));
 }
 
+/// Somebody else may know a file by another name, or have written it since it was read.
+#[test]
+fn what_is_somebody_elses_is_not_updated() {
+    let write = "    temp _, _ = io.write_file(\"a.cases/1.out\", \"mine\")\n    println(\"printed\")";
+    let folder = wrong(", @io", write);
+    let told = folder.test(&["a.ez", "--update"]);
+    assert!(told.contains("a.cases/1.out is left as it is: it has changed meanwhile"), "{told}");
+    assert_eq!(folder.read("a.cases/1.out"), "mine");
+    let folder = wrong("", "    println(\"printed\")");
+    std::fs::hard_link(folder.path("a.cases/1.out"), folder.path("kept")).unwrap();
+    let told = folder.test(&["a.ez", "--update"]);
+    assert!(told.contains("left as it is: it is a link: the file has another name, too"), "{told}");
+    assert_eq!(folder.read("kept"), "x\n");
+}
+
 #[test]
 fn wrong_cases_are_refused() {
     let (file, text) = average();

@@ -17,7 +17,7 @@ _CHANGE, _NEXT = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole + 1
 #: How many changes are asked for at once.
 _PAGE = 100
 
-_CAUSES = {"written": "changed", "client": "changed by you", "declared": "declared", "passed": "passed",
+_CAUSES = {"written": "changed", "client": "changed in the debugger", "declared": "declared", "passed": "passed",
            "created": "created"}
 
 

@@ -5,17 +5,13 @@ use std::time::Duration;
 
 use super::outcome::{Failure, Outcome};
 use super::report::Results;
-use crate::clients::overwrite::{is_not_regular, written_before};
+use crate::clients::overwrite::{is_not_regular, replace, written_before};
 use crate::clients::show::absolute;
-use ez_runtime::host::replace_file;
 use ez_runtime::platform::reason;
 use ez_runtime::visible::visible_text;
 
 /// How such a file begins.
 const BEGINNING: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites";
-
-/// Permissions of the file, before the umask.
-const NEW: u32 = 0o666;
 
 /// Writes the results into a file, or to a pipe or device.
 ///
@@ -26,13 +22,13 @@ pub fn write(file: &str, results: &[Results]) -> Result<(), String> {
     written_before(file, &[BEGINNING]).map_err(refused)?;
     let (path, document) = (absolute(file), document(results));
     let written = if is_not_regular(&path) {
-        std::fs::write(&path, document)
+        std::fs::write(&path, document).map_err(|error| reason(&error))
     } else {
         // A link stays one.
         let path = dunce::canonicalize(&path).unwrap_or(path);
-        replace_file(&path, document.as_bytes(), NEW, |_| Ok(()))
+        replace(&path, document.as_bytes(), || Ok(()))
     };
-    written.map_err(|error| refused(reason(&error)))
+    written.map_err(refused)
 }
 
 fn document(results: &[Results]) -> String {

@@ -3,13 +3,11 @@
 use super::difference::headline;
 use super::folder::Case;
 use super::outcome::{Failure, Kind, Outcome};
+use crate::clients::overwrite::{replace, unless_changed};
 use crate::clients::show::print;
-use ez_runtime::host::replace_file;
-use ez_runtime::platform::{permissions, reason, slashed};
+use ez_language::modules::{DiskLoader, SourceLoader};
+use ez_runtime::platform::slashed;
 use ez_runtime::visible::visible_line;
-
-/// Permissions of a new file, before the umask.
-const NEW: u32 = 0o666;
 
 /// Writes what a program has printed into the file of its case, if it is something else than is expected, after showing
 /// what changes. The case has passed then; one that has failed otherwise stays as it is.
@@ -38,15 +36,14 @@ fn output_name(case: &Case) -> String {
     visible_line(&slashed(&case.output_path())).into_owned()
 }
 
-/// Replaces the file of a case in one step.
+/// Replaces the file of a case, if it is as it was read.
 fn write(case: &Case, output: &str) -> Result<(), String> {
     let path = case.output_path();
-    let mode = match std::fs::symlink_metadata(&path) {
-        Ok(found) if found.is_symlink() => return Err("it is a link".into()),
-        Ok(found) if !found.is_file() => return Err("it is not a regular file".into()),
-        Ok(found) if found.permissions().readonly() => return Err("it is read-only".into()),
-        Ok(found) => permissions(&found),
-        Err(_) => NEW,
+    let last = || {
+        unless_changed(match &case.output {
+            Some(before) => DiskLoader.read_data(&path)? == **before,
+            None => !path.exists(),
+        })
     };
-    replace_file(&path, output.as_bytes(), mode, |_| Ok(())).map_err(|error| reason(&error))
+    replace(&path, output.as_bytes(), last)
 }

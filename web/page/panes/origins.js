@@ -13,7 +13,7 @@ import { computedElement } from "./computed.js";
 /** How many changes are asked for at once. */
 const PAGE = 50;
 
-const CAUSES = { written: "changed", client: "changed by you", declared: "declared", passed: "passed", created: "created" };
+const CAUSES = { written: "changed", client: "changed in the debugger", declared: "declared", passed: "passed", created: "created" };
 
 export class Origins {
   #debuggee;
