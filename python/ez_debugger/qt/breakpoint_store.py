@@ -135,6 +135,7 @@ class BreakpointStore(QObject):
         self._look.setSingleShot(True)
         self._look.timeout.connect(self._look_at_hits)
         session.initialized.connect(self._send_all)
+        session.files_changed.connect(self._send_files)
         session.breakpoint_changed.connect(self._on_changed)
         session.stopped.connect(lambda _: self._look.start(30))
         session.ended.connect(self._forget)
@@ -241,8 +242,7 @@ class BreakpointStore(QObject):
     def _send_all(self) -> None:
         self._moved_files = set()
         self._forget_lines()
-        for file in dict.fromkeys(one.file for one in self.breakpoints if one.kind == LINE):
-            self._send_file(file)
+        self._send_files()
         if any(one.kind == FUNCTION for one in self.breakpoints):
             self._send_functions()
         self._send_error_stops()
@@ -255,6 +255,10 @@ class BreakpointStore(QObject):
         else:
             self._send_writes()
         self.changed.emit()
+
+    def _send_files(self) -> None:
+        for file in dict.fromkeys(one.file for one in self.breakpoints if one.kind == LINE):
+            self._send_file(file)
 
     def _send_file(self, file: str) -> None:
         if self.session.state.status in ("none", "starting", "exited"):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Iterable, List, Optional, Sequence
+from typing import List, Optional, Sequence
 
 from PyQt6.QtCore import QObject
 
-from ..protocol import Event, Modules, Output, Stopped
+from ..protocol import Output, Stopped
 from .case_stamps import Stamps, are_same, stamps_of
 from .output_text import STDOUT
 from .paths import resolved
@@ -35,6 +35,7 @@ class LastRun(QObject):
         session.state_changed.connect(self._on_state)
         session.restarting.connect(self._begin_anew)
         session.started.connect(self._on_started)
+        session.files_changed.connect(self._look)
         session.input_sent.connect(self._on_input)
         session.output_received.connect(self._on_output)
         session.stopped.connect(self._on_stopped)
@@ -77,17 +78,10 @@ class LastRun(QObject):
     def _on_started(self) -> None:
         self._forget()
         self._is_edited = False
-        self._look(self._session.files or ())
-        # A restart may have read others.
-        self._session.send("getModules", self._on_modules)
+        self._look()
 
-    def _on_modules(self, event: Event) -> None:
-        launch = self._session.launch
-        if isinstance(event, Modules) and launch is not None:
-            self._look(resolved(one.file, launch.directory) for one in event.modules if one.file)
-
-    def _look(self, files: Iterable[str]) -> None:
-        self._read = stamps_of(file for file in files if not file.startswith("<"))
+    def _look(self) -> None:
+        self._read = stamps_of(file for file in self._session.files or () if not file.startswith("<"))
 
     def _forget(self) -> None:
         # What was typed before the program has begun is for it.

@@ -40,6 +40,8 @@ class SessionEvents(Commands):
     initialized = pyqtSignal()
     #: The program has begun, or begun anew.
     started = pyqtSignal()
+    #: The program that has begun anew is made of other files than before.
+    files_changed = pyqtSignal()
     #: A `Stopped`.
     stopped = pyqtSignal(object)
     #: Another frame is looked at: its index.
@@ -217,11 +219,20 @@ class SessionEvents(Commands):
             self.warned.emit(list(event.warnings))
         self.send("getModules", self._on_modules)
 
-    def _on_modules(self, event: Event) -> None:
+    def _take_files(self, event: Event) -> None:
         if isinstance(event, Modules):
             self.files = frozenset(
                 resolved(one.file, self.launch.directory if self.launch is not None else "")
                 for one in event.modules if one.file)
+
+    def _on_new_modules(self, event: Event) -> None:
+        before = self.files
+        self._take_files(event)
+        if self.files != before:
+            self.files_changed.emit()
+
+    def _on_modules(self, event: Event) -> None:
+        self._take_files(event)
         if not isinstance(event, Ended):
             self.initialized.emit()
             if self.launch is not None and self.launch.expected_output is not None:
@@ -260,6 +271,7 @@ class SessionEvents(Commands):
             self.warned.emit(list(event.warnings))
         self._give_input()
         self._begin()
+        self.send("getModules", self._on_new_modules)
 
     def _begin(self) -> None:
         self._has_begun = True

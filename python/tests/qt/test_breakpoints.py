@@ -362,3 +362,24 @@ def test_dialogs_have_letters_as_large_as_the_panels(window, shown):
         dialog = panel.sharing if shown == "sharing" else QApplication.activeModalWidget()
     assert dialog.findChildren(QLabel)[0].font().pointSizeF() == panel.font().pointSizeF()
     dialog.close()
+
+
+def test_a_file_that_the_program_uses_after_a_restart_has_its_breakpoints(window):
+    part = window.folder / "part.ez"
+    part.write_text("module part\ndo f() -> int {\n    return 1\n}\n")
+    window.use(str(part))
+    window.click_margin(3)
+    file = window.program('do main() {\n    println("before")\n    println("1")\n}\n')
+    window.open(file)
+    window.click_margin(5)
+    window.press("start")
+    window.until_stop(5)
+    assert "does not use this file" in str(rows(window))
+    text = (window.folder / "p.ez").read_text()
+    (window.folder / "p.ez").write_text(text.replace("import @std\n", 'import @std, "./part"\n').replace('println("1")', "println(part.f())"))
+    window.press("restart")
+    window.until(lambda: "does not use this file" not in str(rows(window)))
+    window.until_stop(5)
+    window.press("continue")
+    window.until(lambda: window.session.state.stop is None or window.session.state.stop.location.line == 3)
+    assert window.until_stop(3).location.file.endswith("part.ez")
