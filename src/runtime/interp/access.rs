@@ -15,7 +15,7 @@ pub fn quick_int_element(heap: &Heap, i: i64, mutator: &Mutator) -> Option<i64> 
     let Heap::Array(array) = heap else { return None };
     // A negative index is too large as an unsigned one.
     match &peek(array, mutator).data {
-        Elems::Ints(all) | Elems::Scalars(all, _) => all.get(i as usize).copied(),
+        Elems::Ints(all) | Elems::Scalars(_, all) => all.get(i as usize).copied(),
         Elems::Enums(all) => all.0.get(i as usize).copied(),
         Elems::Bytes(all) => all.get(i as usize).map(|b| i64::from(*b)),
         _ => None,

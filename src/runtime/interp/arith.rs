@@ -11,8 +11,8 @@ use crate::library::offload_detached;
 use crate::program::{ArithOp, CompareOp};
 use crate::source::Span;
 use crate::value::{
-    Heap, IntKind, Misfit, Type, Value, append_str, compare_numbers, fit_integer, float_text_bare, identical,
-    memory, number_as_float, small_bounds,
+    Heap, IntKind, Limits, Misfit, Type, Value, append_str, compare_numbers, fit_integer, float_text_bare,
+    identical, memory, number_as_float,
 };
 
 use super::closures::Word;
@@ -99,12 +99,11 @@ impl Bound {
 
     /// The 64-bit numbers in it.
     pub fn limits(self) -> Limits {
-        let (low, high) = match self {
-            Bound::Int => (i64::MIN, i64::MAX),
-            Bound::Byte => (0, 255),
-            Bound::Sized(kind) => small_bounds(kind),
-        };
-        Limits::new(low, high)
+        match self {
+            Bound::Int => Limits::of(IntKind::Int),
+            Bound::Byte => Limits::of(IntKind::U8),
+            Bound::Sized(kind) => Limits::of(kind),
+        }
     }
 
     fn name(self) -> &'static str {
@@ -116,36 +115,9 @@ impl Bound {
     }
 }
 
-/// A range of 64-bit numbers, which one comparison tests.
-#[derive(Clone, Copy, Debug)]
-pub struct Limits {
-    low: i64,
-    /// The highest number less the lowest.
-    width: u64,
-}
-
-impl Limits {
-    /// From `low` to `high`.
-    pub fn new(low: i64, high: i64) -> Limits {
-        Limits { low, width: high.wrapping_sub(low) as u64 }
-    }
-
-    /// What both have, which is not nothing.
-    pub fn and(self, other: Limits) -> Limits {
-        let high = |limits: Limits| limits.low.wrapping_add(limits.width as i64);
-        Limits::new(self.low.max(other.low), high(self).min(high(other)))
-    }
-
-    /// Those that a slot can hold: all but [`SEE_WIDE`].
-    pub fn in_slot(self) -> Limits {
-        self.and(Limits::new(SEE_WIDE + 1, i64::MAX))
-    }
-
-    /// Whether a number is among them.
-    #[inline(always)]
-    pub fn have(self, number: i64) -> bool {
-        number.wrapping_sub(self.low) as u64 <= self.width
-    }
+/// Those of the limits that a slot can hold: all but [`SEE_WIDE`].
+pub fn in_slot(limits: Limits) -> Limits {
+    limits.and(Limits::new(SEE_WIDE + 1, i64::MAX))
 }
 
 fn overflow_code(op: ArithOp) -> Code {

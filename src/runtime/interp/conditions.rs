@@ -4,8 +4,15 @@ use super::closures::BoolFn;
 use super::comparison::Holds;
 use super::formula::{Quick, QuickFn};
 use super::operand::{BoolOperand, Simple};
-use super::slots::{Fp, Slot};
-use super::vm::{Vm, Wide};
+use super::slots::{Fp, Frames, Slot};
+use super::vm::{NIL_BOOL, Vm, Wide};
+
+/// Any bool; a constant and a local without a call.
+pub enum AnyBool {
+    Constant(bool),
+    Local(Slot),
+    Computed(BoolFn),
+}
 
 /// `a || b`, or `a && b`: `a` if it `decides`, else `b`.
 pub struct Two<A> {
@@ -45,6 +52,26 @@ impl BoolOperand for OneOf {
         match Simple::Local(self.local).small(&vm.frames, fp) {
             Some(x) => Ok(self.constants.contains(&x) == self.found),
             None => self.general.run(vm, fp),
+        }
+    }
+}
+
+impl BoolOperand for AnyBool {
+    #[inline(always)]
+    fn get(&self, vm: &mut Vm, fp: Fp) -> Result<bool, Wide> {
+        match self {
+            AnyBool::Constant(k) => Ok(*k),
+            AnyBool::Local(slot) => vm.bool(fp, *slot),
+            AnyBool::Computed(f) => f.run(vm, fp),
+        }
+    }
+
+    #[inline(always)]
+    fn at_hand(&self, frames: &Frames, fp: Fp) -> Option<bool> {
+        match self {
+            AnyBool::Constant(k) => Some(*k),
+            AnyBool::Local(slot) => Some(frames.get(fp, *slot)).filter(|x| *x != NIL_BOOL).map(|x| x != 0),
+            AnyBool::Computed(_) => None,
         }
     }
 }

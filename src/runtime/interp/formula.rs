@@ -1,7 +1,8 @@
-//! Formulas: arithmetic on floats in locals and constants, like `2.0 * x * y + z`.
+//! Formulas: arithmetic on floats in locals and constants, and integers in locals, like `2.0 * x * y + i`.
 //!
-//! Only the result is checked: an infinite or undefined result of an operation, and nil, which is a NaN, make those of
-//! all that follow infinite or undefined, too. Then everything is computed once more, each result checked.
+//! Only the result is checked: an infinite or undefined result of an operation, and nil, which is a NaN, as are large
+//! integers here, make those of all that follow infinite or undefined, too. Then everything is computed once more, each
+//! result checked.
 
 use std::marker::PhantomData;
 
@@ -10,13 +11,15 @@ use crate::source::Span;
 
 use super::arith::{Add, Arithmetic, Div, Mul, Sub, dispatch_float};
 use super::closures::Word;
-use super::operand::{Constant, FloatOperand, LocalFloat};
+use super::operand::{AnyFloat, Constant, FloatOperand, LocalFloat, LocalInt, Simple};
 use super::slots::{Fp, Frames, Slot};
 use super::vm::{Stop, Vm};
 
 /// A part of a formula.
 pub enum Term {
     Local(Slot),
+    /// A local with an integer slot.
+    Int(Slot),
     Constant(f64),
     Operation(Box<Operation>),
 }
@@ -66,6 +69,10 @@ macro_rules! with_part {
         match $term {
             $crate::interp::formula::Term::Local(slot) => {
                 let $part = $crate::interp::operand::LocalFloat(*slot);
+                $body
+            }
+            $crate::interp::formula::Term::Int(slot) => {
+                let $part = $crate::interp::operand::LocalInt(*slot);
                 $body
             }
             $crate::interp::formula::Term::Constant(k) => {
@@ -151,7 +158,7 @@ impl Operation {
             ArithOp::Sub => FormulaOp::Sub,
             ArithOp::Mul => FormulaOp::Mul,
             // What is divided by an infinite result would be zero.
-            ArithOp::Div if matches!(right, Term::Local(_) | Term::Constant(_)) => FormulaOp::Div,
+            ArithOp::Div if !matches!(right, Term::Operation(_)) => FormulaOp::Div,
             ArithOp::Div | ArithOp::Mod => return None,
         };
         Some(Operation { op, left, right, at })
@@ -214,6 +221,7 @@ impl Term {
     pub fn closure(&self) -> QuickFn {
         match self {
             Term::Local(slot) => Box::new(LocalFloat(*slot)),
+            Term::Int(slot) => Box::new(LocalInt(*slot)),
             Term::Constant(k) => Box::new(Constant(*k)),
             Term::Operation(operation) => operation.closure(),
         }
@@ -222,6 +230,7 @@ impl Term {
     fn checked(&self, vm: &mut Vm, fp: Fp) -> Result<f64, Stop> {
         match self {
             Term::Local(slot) => LocalFloat(*slot).get(vm, fp),
+            Term::Int(slot) => AnyFloat::Int(*slot).get(vm, fp),
             Term::Constant(k) => Ok(*k),
             Term::Operation(operation) => operation.checked(vm, fp),
         }
@@ -232,6 +241,13 @@ impl Quick for LocalFloat {
     #[inline(always)]
     fn quick(&self, frames: &Frames, fp: Fp) -> f64 {
         f64::from_bits(frames.get(fp, self.0))
+    }
+}
+
+impl Quick for LocalInt {
+    #[inline(always)]
+    fn quick(&self, frames: &Frames, fp: Fp) -> f64 {
+        Simple::Local(self.0).small(frames, fp).map_or(f64::NAN, |i| i as f64)
     }
 }
 

@@ -12,6 +12,11 @@ use super::vm::{Stop, Vm, Wide};
 pub trait KeyOperand: 'static {
     type Evaluated;
     type Key<'v>: EntryKey;
+    /// Whether evaluating it takes no call, and [`EntryKey::quick_entry_mut`] is likely to find the entry.
+    #[inline(always)]
+    fn is_quick(&self) -> bool {
+        false
+    }
     fn evaluate(&self, vm: &mut Vm, fp: Fp) -> Result<Self::Evaluated, Stop>;
     fn key<'v>(&'v self, evaluated: &'v Self::Evaluated, fp: Fp, frames: &'v Frames) -> Self::Key<'v>;
 }
@@ -29,6 +34,11 @@ pub enum IntKey {
 impl KeyOperand for IntKeys {
     type Evaluated = IntKey;
     type Key<'v> = &'v IntKey;
+
+    #[inline(always)]
+    fn is_quick(&self) -> bool {
+        matches!(self.0, AnyInt::Simple(_))
+    }
 
     #[inline(always)]
     fn evaluate(&self, vm: &mut Vm, fp: Fp) -> Result<IntKey, Stop> {
@@ -59,6 +69,12 @@ impl EntryKey for &IntKey {
             IntKey::Small(key) => map.get_mut(key),
             IntKey::Other(key) => map.get_mut(key),
         }
+    }
+
+    #[inline(always)]
+    fn quick_entry_mut<'m>(&self, map: &'m mut OrderedMap) -> Option<&'m mut Value> {
+        let IntKey::Small(key) = self else { return None };
+        map.first_mut(*key as u64, |other| matches!(other, Value::Int(other) if other == key))
     }
 
     fn remove(&self, map: &mut OrderedMap) -> Option<Value> {
@@ -96,6 +112,12 @@ pub struct StrKey<'v>(Option<&'v Ref>);
 impl KeyOperand for StrAtHand {
     type Evaluated = ();
     type Key<'v> = StrKey<'v>;
+
+    /// A literal is likely to be the very object that is the key in the map.
+    #[inline(always)]
+    fn is_quick(&self) -> bool {
+        matches!(self, StrAtHand::Constant(_))
+    }
 
     #[inline(always)]
     fn evaluate(&self, _: &mut Vm, _: Fp) -> Result<(), Stop> {
@@ -161,6 +183,13 @@ impl EntryKey for StrKey<'_> {
     #[inline(always)]
     fn entry_mut<'m>(&self, map: &'m mut OrderedMap) -> Option<&'m mut Value> {
         map.get_mut(self.text()?)
+    }
+
+    #[inline(always)]
+    fn quick_entry_mut<'m>(&self, map: &'m mut OrderedMap) -> Option<&'m mut Value> {
+        let key = self.0?;
+        let hash = self.text()?.known_hash()?;
+        map.first_mut(hash, |other| matches!(other, Value::Ref(other) if Ref::ptr_eq(other, key)))
     }
 
     fn remove(&self, map: &mut OrderedMap) -> Option<Value> {

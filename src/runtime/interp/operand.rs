@@ -1,12 +1,14 @@
 //! Operands of nodes: constants and variables are compiled into the node; everything else is a closure.
 
+use num_traits::ToPrimitive;
+
 use crate::program::ArithOp;
 use crate::source::Span;
 use crate::value::{Elems, Heap, Mutator, ObjectMut, Ref, Reference, Value};
 
 use super::access::{element_value, index_error};
 use super::arith::{Bound, int_slow};
-use super::boxing::{follow_ref, value_ref};
+use super::boxing::{NIL_FLOAT, follow_ref, value_ref};
 use super::closures::{BoolFn, FloatFn, IntFn, RefFn, Word};
 use super::slots::{Fp, Frames, Slot, object_mut, peek};
 use super::vm::{SEE_WIDE, Stop, Vm, Wide};
@@ -15,7 +17,7 @@ use super::vm::{SEE_WIDE, Stop, Vm, Wide};
 pub trait IntOperand: 'static {
     /// Whether evaluation may run statements of the program.
     const RUNS_STATEMENTS: bool = true;
-    /// Whether [`IntOperand::at_hand`] can return a value.
+    /// Whether [`IntOperand::at_hand`] returns all but big integers and nil.
     const AT_HAND: bool = false;
     fn get(&self, vm: &mut Vm, fp: Fp) -> Result<i64, Wide>;
     /// The integer, if that takes no call; else `None`, and nothing has happened.
@@ -54,11 +56,21 @@ impl<Q: QuickInt> IntOperand for Q {
 /// An operand of type float.
 pub trait FloatOperand: 'static {
     fn get(&self, vm: &mut Vm, fp: Fp) -> Result<f64, Stop>;
+    /// The float, if that takes no call; else `None`, and nothing has happened.
+    #[inline(always)]
+    fn at_hand(&self, _: &Frames, _: Fp) -> Option<f64> {
+        None
+    }
 }
 
 /// An operand of type bool.
 pub trait BoolOperand: 'static {
     fn get(&self, vm: &mut Vm, fp: Fp) -> Result<bool, Wide>;
+    /// The bool, if that takes no call; else `None`, and nothing has happened.
+    #[inline(always)]
+    fn at_hand(&self, _: &Frames, _: Fp) -> Option<bool> {
+        None
+    }
 }
 
 /// An operand that is an object. Everything that may run code of the program is evaluated first; then the
@@ -234,6 +246,14 @@ impl IntOperand for AnyInt {
             AnyInt::Computed(f) => f.get(vm, fp),
         }
     }
+
+    #[inline(always)]
+    fn at_hand(&self, frames: &Frames, _: &Mutator, fp: Fp) -> Option<i64> {
+        match self {
+            AnyInt::Simple(simple) => simple.small(frames, fp),
+            AnyInt::Computed(_) => None,
+        }
+    }
 }
 
 impl IntOperand for IntFn {
@@ -257,6 +277,39 @@ impl FloatOperand for LocalFloat {
     }
 }
 
+/// Any float; a constant, a local, and an integer in a local without a call.
+pub enum AnyFloat {
+    Constant(f64),
+    Local(Slot),
+    Int(Slot),
+    Computed(FloatFn),
+}
+
+impl FloatOperand for AnyFloat {
+    #[inline(always)]
+    fn get(&self, vm: &mut Vm, fp: Fp) -> Result<f64, Stop> {
+        match self {
+            AnyFloat::Constant(k) => Ok(*k),
+            AnyFloat::Local(slot) => Ok(f64::from_bits(vm.frames.get(fp, *slot))),
+            AnyFloat::Int(slot) => match vm.int(fp, *slot) {
+                Ok(i) => Ok(i as f64),
+                Err(Wide) => wide_as_float(vm).take(vm),
+            },
+            AnyFloat::Computed(f) => f.get(vm, fp),
+        }
+    }
+
+    #[inline(always)]
+    fn at_hand(&self, frames: &Frames, fp: Fp) -> Option<f64> {
+        match self {
+            AnyFloat::Constant(k) => Some(*k),
+            AnyFloat::Local(slot) => Some(f64::from_bits(frames.get(fp, *slot))),
+            AnyFloat::Int(slot) => Simple::Local(*slot).small(frames, fp).map(|i| i as f64),
+            AnyFloat::Computed(_) => None,
+        }
+    }
+}
+
 impl FloatOperand for FloatFn {
     #[inline(always)]
     fn get(&self, vm: &mut Vm, fp: Fp) -> Result<f64, Stop> {
@@ -264,10 +317,31 @@ impl FloatOperand for FloatFn {
     }
 }
 
-impl BoolOperand for Constant<bool> {
+/// Any reference; a constant and a local without a call.
+pub enum AnyRef {
+    Constant(Option<Ref>),
+    Local(Slot),
+    Computed(RefFn),
+}
+
+impl AnyRef {
+    /// A counted reference.
     #[inline(always)]
-    fn get(&self, _: &mut Vm, _: Fp) -> Result<bool, Wide> {
-        Ok(self.0)
+    pub fn get(&self, vm: &mut Vm, fp: Fp) -> Result<Option<Ref>, Stop> {
+        match self {
+            AnyRef::Computed(f) => f.get(vm, fp),
+            other => Ok(other.at_hand(&vm.frames, fp)),
+        }
+    }
+
+    /// A counted reference, if it is no computed one.
+    #[inline(always)]
+    pub fn at_hand(&self, frames: &Frames, fp: Fp) -> Option<Ref> {
+        match self {
+            AnyRef::Constant(r) => r.clone(),
+            AnyRef::Local(slot) => frames.get_ref(fp, *slot),
+            AnyRef::Computed(_) => None,
+        }
     }
 }
 
@@ -493,5 +567,17 @@ pub fn wide_index<A: ObjectOperand, X: Default>(vm: &mut Vm, fp: Fp, base: &A, a
         let evaluated = base.evaluate(vm, fp)?;
         let object = base.own(evaluated, vm, fp)?;
         index_error(vm, object.as_deref(), &i, *at)
+    })
+}
+
+/// Converts a pending big integer to the nearest float, and pending nil to nil.
+#[cold]
+#[inline(never)]
+pub fn wide_as_float(vm: &mut Vm) -> Word<f64> {
+    Word::of(vm, |vm| {
+        vm.take_value().map(|value| match value {
+            Value::Nil => f64::from_bits(NIL_FLOAT),
+            value => value.as_bigint().and_then(|b| b.to_f64()).unwrap_or(f64::NAN),
+        })
     })
 }

@@ -165,7 +165,7 @@ pub fn look_at<A: ObjectOperand, X>(
     Ok(object.and_then(|object| look(object, &vm.mutator)))
 }
 
-/// Looks at an element of the object of an operand, as [`change_element`] changes one.
+/// Looks at an element of the object of an operand; the index has no side effects. `None` if it does not fit 64 bits.
 #[inline(always)]
 pub fn look_at_element<A: ObjectOperand, I: IntOperand, X>(
     (base, index): (&A, &I),
@@ -179,39 +179,30 @@ pub fn look_at_element<A: ObjectOperand, I: IntOperand, X>(
 
 /// An index, if it fits 64 bits.
 #[inline(always)]
-fn small<I: IntOperand>(index: &I, vm: &mut Vm, fp: Fp) -> Option<i64> {
+pub fn small<I: IntOperand>(index: &I, vm: &mut Vm, fp: Fp) -> Option<i64> {
     if I::AT_HAND { index.at_hand(&vm.frames, &vm.mutator, fp) } else { index.get(vm, fp).ok() }
 }
 
-/// Changes the object of an operand; `None` if there is none, or `change` returns `None`.
+/// The object of an operand, to be changed; `None` if there is none, or it is not at hand and access is to be `is_quick`, see
+/// [`ObjectMut::quick`]. (What gets it is no closure, which would not be inlined where several use it.)
 #[inline(always)]
-pub fn change<A: ObjectOperand, X>(
+pub fn to_change<'v, A: ObjectOperand>(
     operand: &A,
-    vm: &mut Vm,
+    evaluated: &'v mut Option<A::Evaluated>,
+    is_quick: bool,
+    vm: &'v mut Vm,
     fp: Fp,
-    change: impl FnOnce(&mut ObjectMut) -> Option<X>,
-) -> Result<Option<X>, Stop> {
+) -> Result<Option<ObjectMut<'v>>, Stop> {
     if A::AT_HAND {
         let object =
             object_mut(&vm.frames, &mut vm.mutator, |frames, mutator| operand.at_hand(fp, frames, mutator));
-        return Ok(object.and_then(|mut object| change(&mut object)));
+        return Ok(object.map(|object| object.quick(is_quick)));
     }
-    let evaluated = operand.evaluate(vm, fp)?;
-    let object = operand.object_mut(&evaluated, fp, &vm.frames, &mut vm.mutator);
-    Ok(object.and_then(|mut object| change(&mut object)))
-}
-
-/// Changes an element of the object of an operand; the index has no side effects; `change` gets that, too. `None` if
-/// it does not fit 64 bits.
-#[inline(always)]
-pub fn change_element<A: ObjectOperand, I: IntOperand, X>(
-    (base, index): (&A, &I),
-    vm: &mut Vm,
-    fp: Fp,
-    change_object: impl FnOnce(&mut ObjectMut, i64) -> Option<X>,
-) -> Result<Option<X>, Stop> {
-    let Some(index) = small(index, vm, fp) else { return Ok(None) };
-    change(base, vm, fp, |object| change_object(object, index))
+    if is_quick {
+        return Ok(None);
+    }
+    let evaluated = evaluated.insert(operand.evaluate(vm, fp)?);
+    Ok(operand.object_mut(evaluated, fp, &vm.frames, &mut vm.mutator))
 }
 
 /// A counted reference to the object of an operand; `None` for nil.

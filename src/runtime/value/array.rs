@@ -18,12 +18,15 @@ pub enum ScalarKind {
 
 /// The elements of an array, unboxed if the element type allows it. An array changes to `Values` when
 /// something is stored that its representation cannot hold (a big integer, nil, a reference).
+///
+/// `repr(u8)` makes the variant a byte; else it is taken from the capacity of a vector, which takes twelve instructions.
 #[derive(Clone, Debug)]
+#[repr(u8)]
 pub enum Elems {
     /// `[int]`
     Ints(Vec<i64>),
     /// Sized integers and chars.
-    Scalars(Vec<i64>, ScalarKind),
+    Scalars(ScalarKind, Vec<i64>),
     /// Values of an enum over int: the underlying values, and the enum. (Boxed, so that objects stay small.)
     Enums(Box<(Vec<i64>, Rc<EnumDef>)>),
     /// `[byte]`
@@ -54,8 +57,8 @@ impl Elems {
     pub fn for_type(elem: &Type) -> Elems {
         match elem {
             Type::Int(IntKind::Int) => Elems::Ints(Vec::new()),
-            Type::Int(_) => Elems::Scalars(Vec::new(), ScalarKind::Sized),
-            Type::Char => Elems::Scalars(Vec::new(), ScalarKind::Char),
+            Type::Int(_) => Elems::Scalars(ScalarKind::Sized, Vec::new()),
+            Type::Char => Elems::Scalars(ScalarKind::Char, Vec::new()),
             Type::Enum(def) if def.base() == EnumBase::Int => {
                 Elems::Enums(Box::new((Vec::new(), def.clone())))
             }
@@ -72,7 +75,7 @@ impl Elems {
     pub fn len(&self) -> usize {
         match self {
             Elems::Ints(v) => v.len(),
-            Elems::Scalars(v, _) => v.len(),
+            Elems::Scalars(_, v) => v.len(),
             Elems::Enums(enums) => enums.0.len(),
             Elems::Bytes(v) => v.len(),
             Elems::Floats(v) => v.len(),
@@ -96,7 +99,7 @@ impl Elems {
     pub fn get(&self, index: usize) -> Option<Value> {
         Some(match self {
             Elems::Ints(v) => Value::Int(*v.get(index)?),
-            Elems::Scalars(v, kind) => scalar_value(*v.get(index)?, *kind),
+            Elems::Scalars(kind, v) => scalar_value(*v.get(index)?, *kind),
             Elems::Enums(enums) => enum_value(*enums.0.get(index)?, &enums.1),
             Elems::Bytes(v) => Value::Byte(*v.get(index)?),
             Elems::Floats(v) => Value::Float(*v.get(index)?),
@@ -114,7 +117,7 @@ impl Elems {
     #[inline]
     pub fn register(&self, index: usize) -> Option<u64> {
         match self {
-            Elems::Ints(v) | Elems::Scalars(v, _) => v.get(index).map(|x| *x as u64),
+            Elems::Ints(v) | Elems::Scalars(_, v) => v.get(index).map(|x| *x as u64),
             Elems::Enums(enums) => enums.0.get(index).map(|x| *x as u64),
             Elems::Bytes(v) => v.get(index).map(|x| u64::from(*x)),
             Elems::Floats(v) => v.get(index).map(|x| x.to_bits()),
@@ -128,8 +131,8 @@ impl Elems {
     fn takes(&self, value: &Value) -> bool {
         match (self, value) {
             (Elems::Ints(_), Value::Int(_))
-            | (Elems::Scalars(_, ScalarKind::Sized), Value::Int(_))
-            | (Elems::Scalars(_, ScalarKind::Char), Value::Char(_))
+            | (Elems::Scalars(ScalarKind::Sized, _), Value::Int(_))
+            | (Elems::Scalars(ScalarKind::Char, _), Value::Char(_))
             | (Elems::Bytes(_), Value::Byte(_))
             | (Elems::Floats(_) | Elems::Singles(_), Value::Float(_))
             | (Elems::Bools(_), Value::Bool(_))
@@ -167,7 +170,7 @@ impl Elems {
         }
         match (self, value) {
             (Elems::Ints(v), Value::Int(i)) => push(v, i),
-            (Elems::Scalars(v, _), value) => push(v, scalar_number(&value)),
+            (Elems::Scalars(_, v), value) => push(v, scalar_number(&value)),
             (Elems::Enums(enums), value) => push(&mut enums.0, scalar_number(&value)),
             (Elems::Bytes(v), Value::Byte(b)) => push(v, b),
             (Elems::Floats(v), Value::Float(x)) => push(v, x),
@@ -183,7 +186,7 @@ impl Elems {
     pub fn pop(&mut self) -> Option<Value> {
         match self {
             Elems::Ints(v) => v.pop().map(Value::Int),
-            Elems::Scalars(v, kind) => v.pop().map(|number| scalar_value(number, *kind)),
+            Elems::Scalars(kind, v) => v.pop().map(|number| scalar_value(number, *kind)),
             Elems::Enums(enums) => enums.0.pop().map(|number| enum_value(number, &enums.1)),
             Elems::Bytes(v) => v.pop().map(Value::Byte),
             Elems::Floats(v) => v.pop().map(Value::Float),
@@ -228,7 +231,7 @@ impl Elems {
         }
         match (self, value) {
             (Elems::Ints(v), Value::Int(i)) => *v.get_mut(index)? = i,
-            (Elems::Scalars(v, _), value) => *v.get_mut(index)? = scalar_number(&value),
+            (Elems::Scalars(_, v), value) => *v.get_mut(index)? = scalar_number(&value),
             (Elems::Enums(enums), value) => *enums.0.get_mut(index)? = scalar_number(&value),
             (Elems::Bytes(v), Value::Byte(b)) => *v.get_mut(index)? = b,
             (Elems::Floats(v), Value::Float(x)) => *v.get_mut(index)? = x,
@@ -248,7 +251,7 @@ impl Elems {
     pub(super) fn drop_first(&mut self, count: usize) {
         let count = count.min(self.len());
         match self {
-            Elems::Ints(v) | Elems::Scalars(v, _) => drop(v.drain(..count)),
+            Elems::Ints(v) | Elems::Scalars(_, v) => drop(v.drain(..count)),
             Elems::Enums(enums) => drop(enums.0.drain(..count)),
             Elems::Bytes(v) => drop(v.drain(..count)),
             Elems::Floats(v) => drop(v.drain(..count)),

@@ -122,7 +122,7 @@ impl Walk<'_> {
         self.spend(elements.len())?;
         let (elements, front) = elements.parts();
         match elements {
-            Elems::Ints(all) | Elems::Scalars(all, _) => {
+            Elems::Ints(all) | Elems::Scalars(_, all) => {
                 all.iter().skip(front).for_each(|x| self.hasher.write_i64(*x));
             }
             Elems::Enums(all) => all.0.iter().skip(front).for_each(|x| self.hasher.write_i64(*x)),

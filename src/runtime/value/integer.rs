@@ -40,7 +40,7 @@ pub fn bounds(kind: IntKind) -> Option<(BigInt, BigInt)> {
 
 /// The lowest and the highest number of 64 bits that a type has.
 #[inline]
-pub const fn small_bounds(kind: IntKind) -> (i64, i64) {
+const fn small_bounds(kind: IntKind) -> (i64, i64) {
     match kind {
         IntKind::Int | IntKind::I64 | IntKind::I128 | IntKind::I256 => (i64::MIN, i64::MAX),
         IntKind::Uint | IntKind::U64 | IntKind::U128 | IntKind::U256 => (0, i64::MAX),
@@ -53,11 +53,58 @@ pub const fn small_bounds(kind: IntKind) -> (i64, i64) {
     }
 }
 
+/// A range of 64-bit numbers, which one comparison tests.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    low: i64,
+    /// The highest number less the lowest.
+    width: u64,
+}
+
+/// Those of the kinds, in the order of [`IntKind`].
+const LIMITS: [Limits; IntKind::ALL.len()] = {
+    let mut limits = [Limits::new(0, 0); IntKind::ALL.len()];
+    let mut rest: &[IntKind] = &IntKind::ALL;
+    while let [others @ .., kind] = rest {
+        let (low, high) = small_bounds(*kind);
+        #[allow(clippy::indexing_slicing)] // While compiling.
+        {
+            limits[*kind as usize] = Limits::new(low, high);
+        }
+        rest = others;
+    }
+    limits
+};
+
+impl Limits {
+    /// From `low` to `high`.
+    pub const fn new(low: i64, high: i64) -> Limits {
+        Limits { low, width: high.wrapping_sub(low) as u64 }
+    }
+
+    /// The 64-bit numbers that a type has.
+    #[inline(always)]
+    pub fn of(kind: IntKind) -> Limits {
+        LIMITS.get(kind as usize).copied().unwrap_or(Limits::new(0, 0))
+    }
+
+    /// What both have, which is not nothing.
+    pub fn and(self, other: Limits) -> Limits {
+        let high = |limits: Limits| limits.low.wrapping_add(limits.width as i64);
+        Limits::new(self.low.max(other.low), high(self).min(high(other)))
+    }
+
+    /// Whether a number is among them.
+    #[inline(always)]
+    pub fn have(self, number: i64) -> bool {
+        number.wrapping_sub(self.low) as u64 <= self.width
+    }
+}
+
 /// Checks that a 64-bit number is in the range of `kind`.
 #[inline]
 pub fn fit_small(kind: IntKind, number: i64) -> Result<(), Misfit> {
-    let (low, high) = small_bounds(kind);
-    if number >= low && number <= high {
+    if Limits::of(kind).have(number) {
         Ok(())
     } else if number < 0 && !kind.signed() {
         Err(Misfit::Negative)

@@ -59,15 +59,15 @@ pub use host::{
 };
 pub use inspect::Inspection;
 pub use inspect::{display, inspect, inspect_short, inspect_within, write_display, write_inspect};
+pub use integer::{Limits, fit_small};
 pub use integer::{Misfit, bounds_text, fit_integer, normalize};
-pub use integer::{fit_small, small_bounds};
 pub use interner::StringInterner;
 pub use map::{EntryKey, Key, Lookup, OrderedMap};
 pub use members::MemberCounter;
 pub use memory::{EXPECTED_SIZE, default_memory_limit, parse_size, set_memory_limit};
 pub use memory::{held_memory, raise_memory_limit, within_memory};
 pub use object::{Change, Mutator, ObjectCell, Part, Refused};
-pub use object_mut::{ObjectMut, ObjectPart, append_to, replace_object};
+pub use object_mut::{ObjectMut, ObjectPart, append_to, exchange_object};
 pub use observe::{
     ObjectNumbers, PartChange, PartKey, Parts, address_of, is_same, is_unchanged, object_number, part_of,
     reachable_object, track,

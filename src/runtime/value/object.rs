@@ -320,6 +320,12 @@ impl<T: Parts> ObjectCell<T> {
         self.content.try_borrow_mut().ok()
     }
 
+    /// Like [`ObjectCell::change_unwatched`], unless there is anything to check.
+    #[inline(always)]
+    pub(super) fn change_unguarded<'a>(&'a self, _: &'a mut Mutator) -> Option<RefMut<'a, T>> {
+        if self.header.guard.get() != 0 { None } else { self.content.try_borrow_mut().ok() }
+    }
+
     #[cold]
     fn admits_unwatched(&self, mutator: &mut Mutator, part: Part) -> bool {
         let observer = &mut mutator.observer;

@@ -7,9 +7,10 @@ use std::rc::Rc;
 
 use super::array::{Array, Elems};
 use super::heap::{Heap, MapValue, Ref, Value};
-use super::map::EntryKey;
+use super::map::{EntryKey, OrderedMap};
 use super::memory;
-use super::object::{Mutator, Part};
+use super::object::{Mutator, ObjectCell, Part};
+use super::observe::Parts;
 use super::reference::{Reference, Variable};
 use super::scalar::Scalar;
 use super::string::append_str;
@@ -19,19 +20,34 @@ use super::types::Type;
 pub struct ObjectMut<'a> {
     heap: &'a Heap,
     mutator: &'a mut Mutator,
+    is_quick: bool,
 }
 
 impl<'a> ObjectMut<'a> {
     /// Access to `heap`.
     #[inline(always)]
     pub fn new(heap: &'a Heap, mutator: &'a mut Mutator) -> ObjectMut<'a> {
-        ObjectMut { heap, mutator }
+        ObjectMut { heap, mutator, is_quick: false }
+    }
+
+    /// Access that takes no call before it changes something: `None` where an object has to be asked whether it may change.
+    #[inline(always)]
+    pub fn quick(self, is_quick: bool) -> ObjectMut<'a> {
+        ObjectMut { is_quick, ..self }
+    }
+
+    #[inline(always)]
+    fn change<T: Parts>(&mut self, cell: &'a ObjectCell<T>, part: Part) -> Option<RefMut<'_, T>> {
+        if self.is_quick {
+            return cell.change_unguarded(self.mutator);
+        }
+        cell.change_unwatched(self.mutator, part)
     }
 
     #[inline(always)]
     fn array(&mut self, part: Part) -> Option<RefMut<'_, Array>> {
         match self.heap {
-            Heap::Array(array) => array.change_unwatched(self.mutator, part),
+            Heap::Array(array) => self.change(array, part),
             _ => None,
         }
     }
@@ -46,7 +62,7 @@ impl<'a> ObjectMut<'a> {
     #[inline(always)]
     fn map(&mut self, part: Part) -> Option<RefMut<'_, MapValue>> {
         match self.heap {
-            Heap::Map(map) => map.change_unwatched(self.mutator, part),
+            Heap::Map(map) => self.change(map, part),
             _ => None,
         }
     }
@@ -72,7 +88,7 @@ impl<'a> ObjectMut<'a> {
     #[inline(always)]
     pub fn update_field<S: Scalar>(&mut self, field: u32, compute: impl FnOnce(S) -> Option<S>) -> Option<S> {
         let Heap::Struct(object) = self.heap else { return None };
-        let mut fields = object.fields.change_unwatched(self.mutator, Part::Field(field))?;
+        let mut fields = self.change(&object.fields, Part::Field(field))?;
         S::change_value(fields.get_mut(field as usize)?, None, compute)
     }
 
@@ -85,7 +101,7 @@ impl<'a> ObjectMut<'a> {
     ) -> Option<S> {
         let Heap::Struct(object) = self.heap else { return None };
         let ty = &object.def.fields().get(field as usize)?.ty;
-        let mut fields = object.fields.change_unwatched(self.mutator, Part::Field(field))?;
+        let mut fields = self.change(&object.fields, Part::Field(field))?;
         S::change_value(fields.get_mut(field as usize)?, Some(ty), compute)
     }
 
@@ -96,16 +112,17 @@ impl<'a> ObjectMut<'a> {
         key: &impl EntryKey,
         compute: impl FnOnce(S) -> Option<S>,
     ) -> Option<S> {
+        let is_quick = self.is_quick;
         let mut map = self.map(Part::One)?;
         let MapValue { value: ty, entries, .. } = &mut *map;
-        S::change_value(key.entry_mut(entries)?, Some(ty), compute)
+        S::change_value(entry_mut(key, entries, is_quick)?, Some(ty), compute)
     }
 
     /// Changes a boxed variable, as [`Scalar`] says, unless it is a constant.
     #[inline(always)]
     pub fn update_variable<S: Scalar>(&mut self, compute: impl FnOnce(S) -> Option<S>) -> Option<S> {
         let Heap::Reference(Reference::Variable(variable)) = self.heap else { return None };
-        let mut variable = variable.change_unwatched(self.mutator, Part::One)?;
+        let mut variable = self.change(variable, Part::One)?;
         let Variable { ty, value, constant: None } = &mut *variable else { return None };
         S::change_value(value, Some(ty), compute)
     }
@@ -126,11 +143,11 @@ impl<'a> ObjectMut<'a> {
             }
             (ObjectPart::Field(field), Heap::Struct(object)) => {
                 let ty = &object.def.fields().get(field as usize)?.ty;
-                let mut fields = object.fields.change_unwatched(self.mutator, Part::Field(field))?;
+                let mut fields = self.change(&object.fields, Part::Field(field))?;
                 change(fields.get_mut(field as usize)?, ty)
             }
             (ObjectPart::Variable, Heap::Reference(Reference::Variable(variable))) => {
-                let mut variable = variable.change_unwatched(self.mutator, Part::One)?;
+                let mut variable = self.change(variable, Part::One)?;
                 let Variable { ty, value, constant: None } = &mut *variable else { return None };
                 change(value, ty)
             }
@@ -183,22 +200,23 @@ impl<'a> ObjectMut<'a> {
         }
     }
 
-    /// Sets an entry to a string, a struct or a value of an enum of the map's value type, which is taken out of `new`;
-    /// returns the old value (nil for a new entry), to be dropped when the object is not borrowed any more.
+    /// Like [`exchange_object`], with the value of an entry; a new one gets `new` if that has the map's value type.
     #[inline(always)]
-    pub fn set_object_entry(&mut self, key: &impl EntryKey, new: &mut Option<Ref>) -> Option<Value> {
+    pub fn exchange_entry(&mut self, key: &impl EntryKey, new: &mut Option<Ref>) -> Option<()> {
+        let is_quick = self.is_quick;
         let mut map = self.map(Part::All)?;
         let MapValue { value: ty, entries, key: key_type } = &mut *map;
-        if !is_element_type(new.as_deref()?, ty) {
+        if let Some(place) = entry_mut(key, entries, is_quick) {
+            return exchange_object(place, new);
+        }
+        if is_quick {
             return None;
         }
-        if let Some(place) = key.entry_mut(entries) {
-            return Some(std::mem::replace(place, Value::Ref(new.take()?)));
+        if !is_element_type(new.as_deref()?, ty) || !key.fits(key_type) {
+            return None;
         }
-        key.fits(key_type).then(|| {
-            entries.add(key.to_value(), new.take().map_or(Value::Nil, Value::Ref));
-            Value::Nil
-        })
+        entries.add(key.to_value(), new.take().map_or(Value::Nil, Value::Ref));
+        Some(())
     }
 
     /// Removes an entry, if there is one; returns its value, to be dropped when the object is not borrowed any more.
@@ -211,14 +229,27 @@ impl<'a> ObjectMut<'a> {
     /// Sets an entry to a scalar that its type has.
     #[inline(always)]
     pub fn set_scalar_entry<S: Scalar>(&mut self, key: &impl EntryKey, scalar: S) -> Option<()> {
+        let is_quick = self.is_quick;
         let mut map = self.map(Part::All)?;
         let MapValue { value: ty, entries, key: key_type } = &mut *map;
-        if let Some(place) = key.entry_mut(entries) {
+        if let Some(place) = entry_mut(key, entries, is_quick) {
             return S::change_value(place, Some(ty), |_| Some(scalar)).map(drop);
         }
+        if is_quick {
+            return None;
+        }
         let value = scalar.value(ty)?;
-        key.fits(key_type).then(|| entries.add(key.to_value(), value))
+        if !key.fits(key_type) {
+            return None;
+        }
+        entries.add(key.to_value(), value);
+        Some(())
     }
+}
+
+#[inline(always)]
+fn entry_mut<'m>(key: &impl EntryKey, map: &'m mut OrderedMap, is_quick: bool) -> Option<&'m mut Value> {
+    if is_quick { key.quick_entry_mut(map) } else { key.entry_mut(map) }
 }
 
 /// Appends, unless there is no memory.
@@ -235,15 +266,18 @@ pub enum ObjectPart {
     Field(u32),
 }
 
-/// Replaces a string or struct by another one of this type, which is taken out of `new`; returns the old one, to be dropped
-/// when the object is not borrowed any more.
+/// Exchanges a string, a struct or a value of an enum with another one of the same type, which fits what the old one fits.
+/// `new` gets the old one, to be dropped when the object is not borrowed any more.
 #[inline(always)]
-pub fn replace_object(place: &mut Value, new: &mut Option<Ref>, ty: &Type) -> Option<Value> {
-    let fits = is_element_type(new.as_deref()?, ty);
-    // If there is a reference, the value is stored where that leads.
-    let is_own =
-        matches!(place, Value::Ref(r) if matches!(&**r, Heap::Struct(_) | Heap::Str(_) | Heap::Enum(_)));
-    if fits && is_own { Some(std::mem::replace(place, Value::Ref(new.take()?))) } else { None }
+pub fn exchange_object(place: &mut Value, new: &mut Option<Ref>) -> Option<()> {
+    let (Value::Ref(place), Some(new)) = (place, new) else { return None };
+    let are_alike = match (&**place, &**new) {
+        (Heap::Struct(old), Heap::Struct(new)) => Rc::ptr_eq(&old.def, &new.def),
+        (Heap::Enum(old), Heap::Enum(new)) => Rc::ptr_eq(&old.def, &new.def),
+        (Heap::Str(_), Heap::Str(_)) => true,
+        _ => false,
+    };
+    are_alike.then(|| std::mem::swap(place, new))
 }
 
 /// Appends to a string: in place if nothing else refers to it.

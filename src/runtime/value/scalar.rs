@@ -2,7 +2,7 @@
 
 use super::array::{Array, Elems, ScalarKind};
 use super::heap::Value;
-use super::integer::fit_small;
+use super::integer::Limits;
 use super::store::round_single;
 use super::types::{FloatKind, IntKind, Type};
 
@@ -41,7 +41,7 @@ fn change<T: Copy>(place: &mut T, compute: impl FnOnce(T) -> Option<T>) -> Optio
 fn fits(ty: &Type, number: i64) -> bool {
     match ty {
         Type::Int(IntKind::Int) => true,
-        Type::Int(kind) => fit_small(*kind, number).is_ok(),
+        Type::Int(kind) => Limits::of(*kind).have(number),
         _ => false,
     }
 }
@@ -54,8 +54,16 @@ impl Scalar for i64 {
         compute: impl FnOnce(i64) -> Option<i64>,
     ) -> Option<i64> {
         match &mut array.data {
-            Elems::Ints(all) => change(all.get_mut(index)?, compute),
-            _ => change_narrow_element(array, index, compute),
+            Elems::Ints(all) | Elems::Scalars(ScalarKind::Char, all) => change(all.get_mut(index)?, compute),
+            Elems::Scalars(ScalarKind::Sized, all) => {
+                let place = all.get_mut(index)?;
+                let new = compute(*place)?;
+                fits(&array.elem, new).then(|| std::mem::replace(place, new))
+            }
+            Elems::Enums(enums) => change(enums.0.get_mut(index)?, compute),
+            Elems::Bytes(all) => change_byte(all.get_mut(index)?, compute),
+            Elems::Values(all) => i64::change_value(all.get_mut(index)?, Some(&array.elem), compute),
+            Elems::Floats(_) | Elems::Singles(_) | Elems::Bools(_) | Elems::Queue(_) => None,
         }
     }
 
@@ -66,7 +74,15 @@ impl Scalar for i64 {
         compute: impl FnOnce(i64) -> Option<i64>,
     ) -> Option<i64> {
         match value {
-            Value::Int(x) => change(x, |old| compute(old).filter(|new| ty.is_none_or(|ty| fits(ty, *new)))),
+            Value::Int(x) => {
+                let new = compute(*x)?;
+                if let Some(ty) = ty
+                    && !fits(ty, new)
+                {
+                    return None;
+                }
+                Some(std::mem::replace(x, new))
+            }
             Value::Byte(x) if ty.is_none_or(|ty| matches!(ty, Type::Byte)) => change_byte(x, compute),
             Value::Char(c) if ty.is_none_or(|ty| matches!(ty, Type::Char)) => {
                 let old = i64::from(u32::from(*c));
@@ -84,25 +100,6 @@ impl Scalar for i64 {
             Type::Char => u32::try_from(self).ok().and_then(char::from_u32).map(Value::Char),
             _ => None,
         }
-    }
-}
-
-/// Changes an element of an array of anything but `int`. Kept apart, since those are most.
-#[inline(never)]
-fn change_narrow_element(
-    array: &mut Array,
-    index: usize,
-    compute: impl FnOnce(i64) -> Option<i64>,
-) -> Option<i64> {
-    match &mut array.data {
-        Elems::Scalars(all, ScalarKind::Sized) => {
-            change(all.get_mut(index)?, |old| compute(old).filter(|new| fits(&array.elem, *new)))
-        }
-        Elems::Ints(all) | Elems::Scalars(all, ScalarKind::Char) => change(all.get_mut(index)?, compute),
-        Elems::Enums(enums) => change(enums.0.get_mut(index)?, compute),
-        Elems::Bytes(all) => change_byte(all.get_mut(index)?, compute),
-        Elems::Values(all) => i64::change_value(all.get_mut(index)?, Some(&array.elem), compute),
-        Elems::Floats(_) | Elems::Singles(_) | Elems::Bools(_) | Elems::Queue(_) => None,
     }
 }
 

@@ -46,6 +46,19 @@ impl Str {
         self.text == other.text
     }
 
+    /// Like [`Str::is`], where many are different: most of them at their end, which takes no call.
+    #[inline]
+    pub fn equals(&self, other: &Str) -> bool {
+        let (own, others) = (self.text.as_bytes(), other.text.as_bytes());
+        own.len() == others.len() && own.last() == others.last() && self.is(other)
+    }
+
+    /// The hash, if it is known.
+    #[inline(always)]
+    pub fn known_hash(&self) -> Option<u64> {
+        Some(self.hash.get()).filter(|hash| *hash != 0)
+    }
+
     /// The hash; computed by `hash` the first time.
     #[inline(always)]
     pub fn hash_by(&self, hash: impl FnOnce(&[u8]) -> u64) -> u64 {

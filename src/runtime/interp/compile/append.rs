@@ -6,7 +6,7 @@ use crate::value::{FloatKind, IntKind, ObjectMut, Ref, Repr, Type, Value};
 use crate::interp::boxing::float_value;
 use crate::interp::closures::{StmtFn, closure};
 use crate::interp::operand::{BoxedRef, LocalRef, ObjectOperand};
-use crate::interp::parts::{change, owned};
+use crate::interp::parts::{owned, to_change};
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Exit, Vm, Wide};
 
@@ -83,8 +83,10 @@ struct Append(NativeCall);
 impl Append {
     #[inline(always)]
     fn push(&self, vm: &mut Vm, fp: Fp, array: &impl ObjectOperand, value: &Value) -> Result<(), Exit> {
+        let mut evaluated = None;
         if self.0.may_run(vm)
-            && let Some(()) = change(array, vm, fp, |array| array.push(value))?
+            && let Some(mut object) = to_change(array, &mut evaluated, false, vm, fp)?
+            && let Some(()) = object.push(value)
         {
             return Ok(());
         }

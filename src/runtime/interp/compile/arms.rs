@@ -226,9 +226,9 @@ impl Compiler<'_> {
         }
     }
 
-    /// The arms behind the first one, in attached code, if their conditions only read.
+    /// The arms behind the first one, in attached code, if they are several and their conditions only read.
     fn chain_of_arms(&mut self, arms: &[Arm], otherwise: Option<&[Stmt]>, how: How) -> Option<Chain> {
-        if self.longest == 1 || arms.is_empty() || !arms.iter().all(|arm| only_reads(&arm.cond)) {
+        if self.longest == 1 || arms.len() < 2 || !arms.iter().all(|arm| only_reads(&arm.cond)) {
             return None;
         }
         let ids: Vec<StmtId> = arms.iter().map(|arm| arm.id).collect();

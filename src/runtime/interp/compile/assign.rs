@@ -2,11 +2,13 @@
 
 use crate::program::{Expr, GlobalId, Target, TargetKind};
 use crate::source::Span;
-use crate::value::{Heap, Repr, Type};
+use crate::value::{Heap, Ref, Repr, Type};
 
 use crate::interp::boxing::ref_value;
-use crate::interp::closures::{BoolFn, FloatFn, IntFn, RefFn, StmtFn, Word};
-use crate::interp::slots::Slot;
+use crate::interp::closures::{IntFn, StmtFn, Word};
+use crate::interp::operand::AnyRef;
+use crate::interp::slots::{Fp, Slot};
+use crate::interp::vm::{Exit, Vm};
 
 use super::natives::{RegisterOperand, Unboxing};
 use super::registers::Register;
@@ -93,30 +95,23 @@ impl Compiler<'_> {
         at: Span,
     ) -> StmtFn {
         let (store, index_type) = (Store::new(target, value, at), index.ty.clone());
-        match (target.ty.repr(), value.ty.repr()) {
-            (Repr::Int, Repr::Int) => {
-                if let (Some(base), Some(index)) = (self.local_object(base), self.local_int(index)) {
-                    let scalar = Element { base, index, index_type };
-                    return element_operand!(self, value, value => set_scalar::<IntFn>(store, value, scalar));
-                }
-                let value = self.int(value);
+        let (repr, other) = (target.ty.repr(), value.ty.repr());
+        if repr == Repr::Int
+            && other == Repr::Int
+            && let (Some(base), Some(index)) = (self.local_object(base), self.local_int(index))
+        {
+            let scalar = Element { base, index, index_type };
+            return element_operand!(self, value, value => set_scalar::<IntFn>(store, value, scalar));
+        }
+        match (repr, other) {
+            (repr, other) if repr == other && repr != Repr::Ref => with_register!(target.ty, C => {
+                let value = C::compile(self, value);
                 element_operands!(self, (base, index), (base, index) => {
-                    set_scalar::<IntFn>(store, value, Element { base, index, index_type })
+                    set_scalar::<C>(store, value, Element { base, index, index_type })
                 })
-            }
-            (Repr::Float, Repr::Float) => {
-                let value = self.float(value);
-                element_operands!(self, (base, index), (base, index) => {
-                    set_scalar::<FloatFn>(store, value, Element { base, index, index_type })
-                })
-            }
-            (Repr::Bool, Repr::Bool) => {
-                bool_operand!(self, value, value => element_operands!(self, (base, index), (base, index) => {
-                    set_scalar::<BoolFn>(store, value, Element { base, index, index_type })
-                }))
-            }
+            }),
             (Repr::Ref, Repr::Ref) if matches!(target.ty, Type::Struct(_) | Type::Str) => {
-                let value = self.reference(value);
+                let value = self.any_ref(value);
                 element_operands!(self, (base, index), (base, index) => {
                     set_object(store, value, Element { base, index, index_type })
                 })
@@ -134,7 +129,7 @@ impl Compiler<'_> {
             }
             (Repr::Ref, Repr::Ref) => {
                 if let Some(scalar) = self.global_slot(target).filter(|_| !target.ty.is_any()) {
-                    return set_global(store, self.reference(value), scalar);
+                    return set_global(store, self.any_ref(value), scalar);
                 }
                 return self.assign_object(target, value, at);
             }
@@ -155,14 +150,22 @@ impl Compiler<'_> {
         if let TargetKind::Field { base, field } = &target.kind
             && self.may_repeat(&[base])
         {
-            let (value, field) = (self.reference(value), *field);
+            let (value, field) = (self.any_ref(value), *field);
             return object_operand!(self, base, base => set_object(store, value, Field { base, field }));
         }
         if let Some(scalar) = self.boxed_variable(target) {
-            return set_object(store, self.reference(value), scalar);
+            return set_object(store, self.any_ref(value), scalar);
         }
         self.assign_general(target, value, at)
     }
+}
+
+/// `scalar = value`. Closures that try what takes no call save no registers: they call nothing but, at their end, a function
+/// for all cases.
+struct Assignment<T, V> {
+    scalar: T,
+    value: V,
+    store: Store,
 }
 
 /// `scalar = value` for a register.
@@ -174,21 +177,51 @@ pub(super) fn set_scalar<C: Unboxing>(
 where
     C::Value: Register,
 {
+    let assignment = Assignment { scalar, value, store };
+    if !assignment.scalar.is_quick() {
+        return statement(move |vm, fp| assignment.set::<C>(vm, fp));
+    }
     statement(move |vm, fp| {
-        let v = value.register(vm, fp);
+        if let Some(v) = assignment.value.at_hand(vm, fp)
+            && !v.is_nil()
+            && let Some(()) = assignment.scalar.set::<true, _>(vm, fp, v)?
+        {
+            return Ok(());
+        }
+        assignment.set_apart::<C>(vm, fp)
+    })
+}
+
+impl<T: ScalarTarget, V> Assignment<T, V> {
+    #[inline(never)]
+    fn set_apart<C: Unboxing>(&self, vm: &mut Vm, fp: Fp) -> Result<(), Exit>
+    where
+        V: RegisterOperand<C>,
+        C::Value: Register,
+    {
+        self.set::<C>(vm, fp)
+    }
+
+    #[inline(always)]
+    fn set<C: Unboxing>(&self, vm: &mut Vm, fp: Fp) -> Result<(), Exit>
+    where
+        V: RegisterOperand<C>,
+        C::Value: Register,
+    {
+        let v = self.value.register(vm, fp);
         if let Ok(v) = v
             && !v.is_nil()
-            && let Some(()) = scalar.set(vm, fp, v)?
+            && let Some(()) = self.scalar.set::<false, _>(vm, fp, v)?
         {
             return Ok(());
         }
         let v = Word::new(vm, v);
-        store.write_register::<C>(&scalar, vm, fp, v)
-    })
+        self.store.write_register::<C>(&self.scalar, vm, fp, v)
+    }
 }
 
 /// `global = value` for an object.
-fn set_global(store: Store, value: RefFn, scalar: GlobalSlot) -> StmtFn {
+fn set_global(store: Store, value: AnyRef, scalar: GlobalSlot) -> StmtFn {
     statement(move |vm, fp| {
         let v = value.get(vm, fp)?;
         // If there is a reference, the value is stored where that leads.
@@ -201,13 +234,30 @@ fn set_global(store: Store, value: RefFn, scalar: GlobalSlot) -> StmtFn {
 }
 
 /// `scalar = value` for a string, a struct, or a value of an enum.
-pub(super) fn set_object(store: Store, value: RefFn, scalar: impl ScalarTarget) -> StmtFn {
+pub(super) fn set_object(store: Store, value: AnyRef, scalar: impl ScalarTarget) -> StmtFn {
+    let assignment = Assignment { scalar, value, store };
+    if !assignment.scalar.is_quick() || matches!(assignment.value, AnyRef::Computed(_)) {
+        return statement(move |vm, fp| {
+            let object = assignment.value.get(vm, fp)?;
+            assignment.set_object(vm, fp, object)
+        });
+    }
     statement(move |vm, fp| {
-        let mut v = value.get(vm, fp)?;
-        match scalar.replace(vm, fp, &mut v)? {
-            Some(old) => drop(old),
-            None => store.write(&scalar, vm, fp, ref_value(v))?,
+        let mut object = assignment.value.at_hand(&vm.frames, fp);
+        match assignment.scalar.exchange::<true>(vm, fp, &mut object)? {
+            Some(()) => Ok(()),
+            None => assignment.set_object(vm, fp, object),
         }
-        Ok(())
     })
+}
+
+impl<T: ScalarTarget> Assignment<T, AnyRef> {
+    #[inline(never)]
+    fn set_object(&self, vm: &mut Vm, fp: Fp, object: Option<Ref>) -> Result<(), Exit> {
+        let mut object = object;
+        match self.scalar.exchange::<false>(vm, fp, &mut object)? {
+            Some(()) => Ok(()),
+            None => self.store.write(&self.scalar, vm, fp, ref_value(object)),
+        }
+    }
 }

@@ -10,7 +10,7 @@ use crate::interp::arith::compare_values;
 use crate::interp::boxing::{bool_value, value_bool};
 use crate::interp::closures::{BoolFn, ValueFn, closure};
 use crate::interp::comparison::{CompareInts, Holds};
-use crate::interp::conditions::{CompareFormulas, OneOf, Three, Two};
+use crate::interp::conditions::{AnyBool, CompareFormulas, OneOf, Three, Two};
 use crate::interp::formula::{Quick, QuickFn, Term};
 use crate::interp::keys::KeyOperand;
 use crate::interp::operand::{AnyInt, BoolOperand, Constant, FloatOperand, IntOperand, LocalInt, Simple};
@@ -189,6 +189,9 @@ impl Compiler<'_> {
 
     /// Like [`Compiler::boolean`], but nil counts as false (conditions, `&&`, `||`).
     pub fn condition(&mut self, e: &Expr) -> BoolFn {
+        if let Some(slot) = self.plain_local(e, Repr::Bool) {
+            return closure(move |vm, fp| Ok(vm.frames.get(fp, slot) == u64::from(true)));
+        }
         let f = self.boolean(e);
         let never_nil = matches!(
             e.kind,
@@ -206,6 +209,17 @@ impl Compiler<'_> {
             Ok(x) => Ok(x),
             Err(Wide) => nil_is_false(vm),
         })
+    }
+
+    /// Any bool.
+    pub(super) fn any_bool(&mut self, e: &Expr) -> AnyBool {
+        if let Some(Value::Bool(k)) = self.known(e) {
+            return AnyBool::Constant(*k);
+        }
+        match self.plain_local(e, Repr::Bool) {
+            Some(slot) => AnyBool::Local(slot),
+            None => AnyBool::Computed(self.boolean(e)),
+        }
     }
 
     /// Whether it is an element of an array of bools, at an index without side effects.
@@ -307,12 +321,11 @@ impl Compiler<'_> {
         let negated = op == CompareOp::Ne;
         string_operand!(self, a, a => string_operand!(self, b, b => closure(move |vm, fp| {
             let (x, y) = (a.evaluate(vm, fp)?, b.evaluate(vm, fp)?);
-            let (x, y) = (a.key(&x, fp, &vm.frames), b.key(&y, fp, &vm.frames));
-            if let (Some(x), Some(y), CompareOp::Eq | CompareOp::Ne) = (x.text(), y.text(), op) {
-                return Ok(x.is(y) != negated);
+            let texts = (a.key(&x, fp, &vm.frames).text(), b.key(&y, fp, &vm.frames).text());
+            if let (Some(x), Some(y), CompareOp::Eq | CompareOp::Ne) = (texts.0, texts.1, op) {
+                return Ok(x.equals(y) != negated);
             }
-            let (x, y) = (x.to_value(), y.to_value());
-            Ok(compare_values(vm, op, &x, &y, at)?)
+            compare_keys(vm, fp, op, (&a, &x), (&b, &y), at)
         })))
     }
 
@@ -360,6 +373,21 @@ impl Compiler<'_> {
 fn compare_ints(op: CompareOp, left: impl IntOperand, right: impl IntOperand, at: Span) -> BoolFn {
     let test = CompareInts::new(op, left, right, at);
     closure(move |vm, fp| test.get(vm, fp))
+}
+
+/// Comparison of evaluated keys as values.
+#[cold]
+#[inline(never)]
+fn compare_keys<A: KeyOperand, B: KeyOperand>(
+    vm: &mut Vm,
+    fp: Fp,
+    op: CompareOp,
+    (a, x): (&A, &A::Evaluated),
+    (b, y): (&B, &B::Evaluated),
+    at: Span,
+) -> Result<bool, Wide> {
+    let (x, y) = (a.key(x, fp, &vm.frames).to_value(), b.key(y, fp, &vm.frames).to_value());
+    Ok(compare_values(vm, op, &x, &y, at)?)
 }
 
 /// A bool register, or the value that there is instead.

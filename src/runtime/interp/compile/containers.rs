@@ -251,7 +251,7 @@ where
         if let Ok(x) = register
             && !x.is_nil()
             && call.may_run(vm)
-            && let Some(()) = part.set(vm, fp, x)?
+            && let Some(()) = part.set::<false, _>(vm, fp, x)?
         {
             return Ok(());
         }
@@ -267,7 +267,7 @@ where
 fn remove_entry(call: NativeCall, entry: Entry<LocalRef, impl KeyOperand>) -> StmtFn {
     statement(move |vm, fp| {
         if call.may_run(vm)
-            && let Some(old) = entry.change(vm, fp, |map, key| map.remove_entry(key))?
+            && let Some(old) = entry.change::<false, _>(vm, fp, |map, key| map.remove_entry(key))?
         {
             drop(old);
             return Ok(());

@@ -2,9 +2,9 @@
 
 use crate::program::{Expr, StoreSite};
 use crate::source::Span;
-use crate::value::{EnumBase, Type};
+use crate::value::{EnumBase, Limits, Type};
 
-use crate::interp::arith::{Bound, Limits};
+use crate::interp::arith::Bound;
 use crate::interp::boxing::float_value;
 use crate::interp::closures::{Closure, IntFn, Word};
 use crate::interp::operand::IntOperand;

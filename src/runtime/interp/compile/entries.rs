@@ -110,7 +110,7 @@ impl Compiler<'_> {
                 }))
             });
         }
-        let value = self.reference(value);
+        let value = self.any_ref(value);
         map_operand!(self, base, map => key_operand!(self, index, key => set_object(store, value, Entry { map, key })))
     }
 }

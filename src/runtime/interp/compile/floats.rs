@@ -1,22 +1,19 @@
 //! Expressions whose value is a float register (integer expressions are converted).
 
-use num_traits::ToPrimitive;
-
 use crate::program::{ArithOp, Expr, ExprKind};
 use crate::source::Span;
 use crate::sync::deeper_or;
-use crate::value::{FloatKind, Repr, Type, Value, round_single};
+use crate::value::{FloatKind, Repr, Type, round_single};
 
 use crate::interp::access;
 use crate::interp::arith::{Arithmetic, float_op};
-use crate::interp::boxing::NIL_FLOAT;
 use crate::interp::boxing::value_float;
-use crate::interp::closures::{Closure, FloatFn, Word};
+use crate::interp::closures::{Closure, FloatFn};
 use crate::interp::formula::{Term, with_formula};
-use crate::interp::operand::{FloatOperand, IntOperand, ObjectOperand};
+use crate::interp::operand::{FloatOperand, IntOperand, ObjectOperand, wide_as_float};
 use crate::interp::parts::{element, part};
 use crate::interp::slots::Slot;
-use crate::interp::vm::{Vm, Wide, is_nil_float};
+use crate::interp::vm::{Wide, is_nil_float};
 
 use super::progress::{no_room, not_compiled};
 use super::values::field_name;
@@ -65,17 +62,16 @@ impl Compiler<'_> {
                 FloatFn::new(move |vm, _| Ok(f64::from_bits(vm.frames.get(vm.globals, slot))))
             }
             ExprKind::Neg(a) => {
-                let a = self.float(a);
-                FloatFn::new(move |vm, fp| match a.get(vm, fp)? {
+                float_operand!(self, a, a => FloatFn::new(move |vm, fp| match a.get(vm, fp)? {
                     x if is_nil_float(x) => vm.nil_operand("-", at),
                     x => Ok(-x),
-                })
+                }))
             }
             ExprKind::Arith(op, a, b) if numeric(a) && numeric(b) => match self.formula(e) {
                 Some(Term::Operation(operation)) => with_formula!(operation, formula => {
                     FloatFn::new(move |vm, fp| formula.get(vm, fp))
                 }),
-                Some(Term::Local(_) | Term::Constant(_)) | None => self.float_arith(*op, a, b, at),
+                _ => self.float_arith(*op, a, b, at),
             },
             ExprKind::Index(base, index) if !matches!(base.ty, Type::Map(..) | Type::Any) => {
                 self.float_element(e, base, index)
@@ -125,10 +121,10 @@ impl Compiler<'_> {
 
     /// `float(a)` of a number. `counted`: it is checked against the recursion depth like a call.
     fn float_call(&mut self, a: &Expr, counted: bool, at: Span) -> FloatFn {
-        let a = self.float(a);
         if !counted {
-            return a;
+            return self.float(a);
         }
+        let a = self.any_float(a);
         FloatFn::new(move |vm, fp| {
             let x = a.get(vm, fp)?;
             if vm.depth == vm.depth_limit { Ok(super::calls::too_deep(vm, at)?) } else { Ok(x) }
@@ -191,18 +187,6 @@ impl Compiler<'_> {
 
 fn numeric(e: &Expr) -> bool {
     matches!(e.ty.repr(), Repr::Int | Repr::Float)
-}
-
-/// Converts a pending big integer to the nearest float, and pending nil to nil.
-#[cold]
-#[inline(never)]
-fn wide_as_float(vm: &mut Vm) -> Word<f64> {
-    Word::of(vm, |vm| {
-        vm.take_value().map(|value| match value {
-            Value::Nil => f64::from_bits(NIL_FLOAT),
-            value => value.as_bigint().and_then(|b| b.to_f64()).unwrap_or(f64::NAN),
-        })
-    })
 }
 
 fn arith<O: Arithmetic, A: FloatOperand, B: FloatOperand>(a: A, b: B, at: Span) -> FloatFn {

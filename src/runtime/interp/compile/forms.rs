@@ -8,7 +8,8 @@ use crate::interp::formula::{Operation, Term};
 use crate::interp::int_sum::{Addend, SimpleProduct, SimpleSum, SumStep};
 use crate::interp::keys::{IntKeys, StrAtHand, StrKeys};
 use crate::interp::operand::{
-    AnyInt, Constant, ElementRef, IntOperand, LocalFloat, LocalInt, LocalPlus, LocalRef, Simple,
+    AnyFloat, AnyInt, AnyRef, Constant, ElementRef, IntOperand, LocalFloat, LocalInt, LocalPlus, LocalRef,
+    Simple,
 };
 use crate::interp::parts::IntElement;
 use crate::interp::slots::Slot;
@@ -16,6 +17,7 @@ use crate::program::{ArithOp, Expr, ExprKind};
 use crate::value::{Repr, Type, Value};
 
 use super::scalar_targets::Boxed;
+use super::values::member;
 use super::{Compiler, is_pure};
 
 /// The number of operations in a sum that is looked for: of a longer one the beginning is found.
@@ -69,6 +71,9 @@ impl Compiler<'_> {
         if let Some(slot) = self.plain_local(e, Repr::Float) {
             return Some(Term::Local(slot));
         }
+        if let Some(slot) = self.plain_local(e, Repr::Int) {
+            return Some(Term::Int(slot));
+        }
         let ExprKind::Arith(op, a, b) = &e.kind else { return None };
         if e.ty.repr() != Repr::Float || self.is_observing() {
             return None;
@@ -76,13 +81,6 @@ impl Compiler<'_> {
         *left = left.checked_sub(1)?;
         let (a, b) = (self.term(a, left)?, self.term(b, left)?);
         Some(Term::Operation(Box::new(Operation::new(*op, a, b, e.at)?)))
-    }
-
-    pub(super) fn constant_bool(&self, e: &Expr) -> Option<Constant<bool>> {
-        match self.known(e)? {
-            Value::Bool(k) => Some(Constant(*k)),
-            _ => None,
-        }
     }
 
     /// Recognises a local plus or minus a constant.
@@ -103,6 +101,37 @@ impl Compiler<'_> {
         match self.known_int(e) {
             Some(k) => Some(Simple::Constant(k)),
             None => self.plain_local(e, Repr::Int).map(Simple::Local),
+        }
+    }
+
+    /// Any float, or an integer, which is converted.
+    pub(super) fn any_float(&mut self, e: &Expr) -> AnyFloat {
+        if let Some(k) = self.known_float(e) {
+            return AnyFloat::Constant(k);
+        }
+        let [float, int] = [Repr::Float, Repr::Int].map(|repr| self.plain_local(e, repr));
+        match (float, int) {
+            (Some(slot), _) => AnyFloat::Local(slot),
+            (None, Some(slot)) => AnyFloat::Int(slot),
+            (None, None) => AnyFloat::Computed(self.float(e)),
+        }
+    }
+
+    /// Any expression with a reference register; a value of an enum, also another one.
+    pub(super) fn any_ref(&mut self, e: &Expr) -> AnyRef {
+        if let Some(slot) = self.plain_local(e, Repr::Ref) {
+            return AnyRef::Local(slot);
+        }
+        let constant = if let ExprKind::EnumMember(def, index) = &e.kind
+            && !self.is_observing()
+        {
+            member(def, *index)
+        } else {
+            self.known(e).filter(|value| value.as_str().is_some()).cloned()
+        };
+        match constant {
+            Some(value) => AnyRef::Constant(value_ref(value)),
+            None => AnyRef::Computed(self.reference(e)),
         }
     }
 

@@ -3,10 +3,10 @@
 use crate::program::{ArithOp, Builtin, Expr, ExprKind};
 use crate::source::Span;
 use crate::sync::deeper_or;
-use crate::value::{Repr, Type, Value};
+use crate::value::{Limits, Repr, Type, Value};
 
 use crate::interp::access;
-use crate::interp::arith::{Add, Arithmetic, Bound, Limits, Mul, Sub, int_slow, neg_slow};
+use crate::interp::arith::{Add, Arithmetic, Bound, Mul, Sub, int_slow, neg_slow};
 use crate::interp::boxing::value_int;
 use crate::interp::closures::{Closure, IntFn, ValueFn, Word};
 use crate::interp::int_sum::SimpleSum;

@@ -9,7 +9,8 @@ use crate::value::{Heap, Repr, Type, Value};
 use crate::interp::access;
 use crate::interp::boxing::{bool_value, float_value, follow_ref, ref_value, value_float};
 use crate::interp::closures::{BoolFn, Closure, FloatFn, IntFn, ValueFn, Word, closure};
-use crate::interp::operand::{AnyInt, BoolOperand, FloatOperand, IntOperand};
+use crate::interp::conditions::AnyBool;
+use crate::interp::operand::{AnyFloat, AnyInt, BoolOperand, FloatOperand, IntOperand};
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Stop, Vm, Wide, is_nil_float};
 use crate::interp::watch;
@@ -84,12 +85,19 @@ pub(super) trait Unboxing: Closure + Sized + 'static {
 /// An operand that gives a register of closures of this kind.
 pub(super) trait RegisterOperand<C: Closure>: 'static {
     fn register(&self, vm: &mut Vm, fp: Fp) -> Result<C::Value, C::Error>;
+    /// The register, if that takes no call; else `None`, and nothing has happened.
+    fn at_hand(&self, vm: &Vm, fp: Fp) -> Option<C::Value>;
 }
 
 impl<A: IntOperand> RegisterOperand<IntFn> for A {
     #[inline(always)]
     fn register(&self, vm: &mut Vm, fp: Fp) -> Result<i64, Wide> {
         self.get(vm, fp)
+    }
+
+    #[inline(always)]
+    fn at_hand(&self, vm: &Vm, fp: Fp) -> Option<i64> {
+        IntOperand::at_hand(self, &vm.frames, &vm.mutator, fp)
     }
 }
 
@@ -98,12 +106,22 @@ impl<A: FloatOperand> RegisterOperand<FloatFn> for A {
     fn register(&self, vm: &mut Vm, fp: Fp) -> Result<f64, Stop> {
         self.get(vm, fp)
     }
+
+    #[inline(always)]
+    fn at_hand(&self, vm: &Vm, fp: Fp) -> Option<f64> {
+        FloatOperand::at_hand(self, &vm.frames, fp)
+    }
 }
 
 impl<A: BoolOperand> RegisterOperand<BoolFn> for A {
     #[inline(always)]
     fn register(&self, vm: &mut Vm, fp: Fp) -> Result<bool, Wide> {
         self.get(vm, fp)
+    }
+
+    #[inline(always)]
+    fn at_hand(&self, vm: &Vm, fp: Fp) -> Option<bool> {
+        BoolOperand::at_hand(self, &vm.frames, fp)
     }
 }
 
@@ -128,10 +146,10 @@ impl Unboxing for FloatFn {
         Ok(value_float(value))
     }
 
-    type Operand = FloatFn;
+    type Operand = AnyFloat;
 
-    fn compile(b: &mut Compiler, e: &Expr) -> FloatFn {
-        b.float(e)
+    fn compile(b: &mut Compiler, e: &Expr) -> AnyFloat {
+        b.any_float(e)
     }
 
     fn value(_: &mut Vm, ty: &Type, register: Result<f64, Stop>) -> Result<Value, Stop> {
@@ -144,10 +162,10 @@ impl Unboxing for BoolFn {
         access::bool_register(vm, value)
     }
 
-    type Operand = BoolFn;
+    type Operand = AnyBool;
 
-    fn compile(b: &mut Compiler, e: &Expr) -> BoolFn {
-        b.boolean(e)
+    fn compile(b: &mut Compiler, e: &Expr) -> AnyBool {
+        b.any_bool(e)
     }
 
     fn value(vm: &mut Vm, ty: &Type, register: Result<bool, Wide>) -> Result<Value, Stop> {

@@ -2,16 +2,16 @@
 
 use crate::program::{ArithOp, Expr, Target, TargetKind};
 use crate::source::Span;
-use crate::value::{FloatKind, Heap, Ref, Repr, Type, Value, append_str, append_to, round_single};
+use crate::value::{FloatKind, Heap, Limits, Ref, Repr, Type, Value, append_str, append_to, round_single};
 
 use crate::interp::arith::{
-    Arithmetic, Bound, Limits, arith_values, dispatch_float, dispatch_int, float_if_finite, float_op,
+    Arithmetic, Bound, arith_values, dispatch_float, dispatch_int, float_if_finite, float_op, in_slot,
     int_slow, widened,
 };
 use crate::interp::boxing::{ref_value, value_ref};
 use crate::interp::closures::{RefFn, StmtFn, Word};
 use crate::interp::lvalues::op_lvalue;
-use crate::interp::operand::{FloatOperand, IntOperand};
+use crate::interp::operand::{AnyInt, FloatOperand, IntOperand};
 use crate::interp::slots::{Fp, Slot};
 use crate::interp::targets::Lvalue;
 use crate::interp::vm::{Exit, SEE_WIDE, Vm, Wide};
@@ -58,23 +58,13 @@ impl Compiler<'_> {
         let store = Store::new(target, value, at);
         let limits = limits_of_result(&target.ty, &value.ty);
         if let Some(slot) = self.assignable_slot(target, Repr::Int) {
-            let operation = IntOperation { slot, limits: limits.in_slot(), store };
+            let operation = IntOperation { slot, limits: in_slot(limits), store };
             return int_operand!(self, value, a => with_arith!(op, O => {
                 statement(move |vm, fp| operation.run::<O, _>(&a, vm, fp))
             }));
         }
         scalar_operand!(self, target, scalar => {
-            let value = self.computed(value);
-            return statement(move |vm, fp| {
-                let y = value.get(vm, fp);
-                if let Ok(y) = y
-                    && let Some(_) = scalar.update(vm, fp, |x| dispatch_int(op, x, y).filter(|r| limits.have(*r)))?
-                {
-                    return Ok(());
-                }
-                let y = Word::new(vm, y);
-                store.change_int(&scalar, vm, fp, op, y)
-            });
+            return step_scalar(WholeStep { value: self.computed(value), scalar, op, limits, store });
         });
         self.op_assign_general(target, op, value, at)
     }
@@ -84,7 +74,7 @@ impl Compiler<'_> {
         let is_single = target.ty == Type::Float(FloatKind::F32);
         if let Some(slot) = self.assignable_slot(target, Repr::Float) {
             if is_single {
-                let value = self.float(value);
+                let value = self.any_float(value);
                 return statement(move |vm, fp| {
                     let y = value.get(vm, fp)?;
                     let x = f64::from_bits(vm.frames.get(fp, slot));
@@ -103,11 +93,11 @@ impl Compiler<'_> {
         }
         let store = Store::new(target, value, at);
         scalar_operand!(self, target, scalar => {
-            let value = self.float(value);
+            let value = self.any_float(value);
             return statement(move |vm, fp| {
                 let y = value.get(vm, fp)?;
                 let compute = |x| float_if_finite(op, x, y).map(|r| if is_single { round_single(r) } else { r });
-                match scalar.update(vm, fp, compute)? {
+                match scalar.update::<false, _>(vm, fp, compute)? {
                     Some(_) => Ok(()),
                     None => store.change_float(&scalar, vm, fp, op, y),
                 }
@@ -150,7 +140,8 @@ fn append_text(store: Store, more: RefFn, scalar: impl ScalarTarget) -> StmtFn {
     statement(move |vm, fp| {
         let more = more.get(vm, fp)?;
         if let Some(Heap::Str(text)) = more.as_deref()
-            && let Some(()) = scalar.change_value(vm, fp, |place, _| append_to(place, text.as_str()))?
+            && let Some(()) =
+                scalar.change_value::<false, _>(vm, fp, |place, _| append_to(place, text.as_str()))?
         {
             if vm.memory.is_low() {
                 vm.check_memory(store.at)?;
@@ -159,6 +150,54 @@ fn append_text(store: Store, more: RefFn, scalar: impl ScalarTarget) -> StmtFn {
         }
         store.change(&scalar, vm, fp, ArithOp::Add, &ref_value(more))
     })
+}
+
+/// `scalar op= value` on integers.
+struct WholeStep<T> {
+    value: AnyInt,
+    scalar: T,
+    op: ArithOp,
+    /// The results that the scalar can hold.
+    limits: Limits,
+    store: Store,
+}
+
+fn step_scalar(step: WholeStep<impl ScalarTarget>) -> StmtFn {
+    let is_add = step.op == ArithOp::Add;
+    if !step.scalar.is_quick() || !(is_add || step.op == ArithOp::Sub) {
+        return statement(move |vm, fp| step.run(vm, fp));
+    }
+    // Saves no registers, since it calls another function at its end only.
+    statement(move |vm, fp| {
+        if let Some(y) = step.value.at_hand(&vm.frames, &vm.mutator, fp)
+            && let Some(_) = step.scalar.update::<true, _>(vm, fp, |x: i64| {
+                let result = if is_add { x.checked_add(y) } else { x.checked_sub(y) };
+                result.filter(|result| step.limits.have(*result))
+            })?
+        {
+            return Ok(());
+        }
+        step.run(vm, fp)
+    })
+}
+
+impl<T: ScalarTarget> WholeStep<T> {
+    #[inline(always)]
+    fn result(&self, x: i64, y: i64) -> Option<i64> {
+        dispatch_int(self.op, x, y).filter(|result| self.limits.have(*result))
+    }
+
+    #[inline(never)]
+    fn run(&self, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
+        let y = self.value.get(vm, fp);
+        if let Ok(y) = y
+            && let Some(_) = self.scalar.update::<false, _>(vm, fp, |x| self.result(x, y))?
+        {
+            return Ok(());
+        }
+        let y = Word::new(vm, y);
+        self.store.change_int(&self.scalar, vm, fp, self.op, y)
+    }
 }
 
 /// `slot op= a` on integers.

@@ -20,7 +20,6 @@
 //! | call: with one integer | fib 1.06 |
 //! | float: a constant, a local | mandelbrot 1.06, 1.33 |
 //! | float: a formula (declarations, assignments); its left operand without a closure | mandelbrot 1.46; 1.12 |
-//! | bool: a constant | sieve 1.03 |
 //! | object: a local | sort 1.25, sieve 1.19, queens 1.10 |
 //! | object: an element of a local | matmul 1.23, nbody 1.19, structs 1.08 |
 //! | condition: a comparison of locals and constants | sieve 1.09 |
@@ -74,8 +73,8 @@ macro_rules! element_operands {
         let (base, index): (&$crate::program::Expr, &$crate::program::Expr) = ($base_expr, $index_expr);
         match $b.local_object(base) {
             Some($base) => first_of!($index => $body;
-                $b.local_int(index), $b.sum_of_locals::<1>(index), $b.sum_of_locals::<2>(index),
-                $b.simple_sum(index),
+                $b.constant_int(index), $b.local_int(index),
+                $b.sum_of_locals::<1>(index), $b.sum_of_locals::<2>(index), $b.simple_sum(index),
                 else $b.int(index)),
             None => first_of!($base => {
                 first_of!($index => $body; $b.local_int(index), $b.simple_sum(index), else $b.int(index))
@@ -149,19 +148,11 @@ macro_rules! formula_operand {
                 let $x = $crate::interp::operand::Constant(k);
                 $body
             }
-            None => {
+            Some($crate::interp::formula::Term::Int(_)) | None => {
                 let $x = $b.float(e);
                 $body
             }
         }
-    }};
-}
-
-/// A bool: a constant, or any expression.
-macro_rules! bool_operand {
-    ($b:expr, $e:expr, $x:ident => $body:expr) => {{
-        let e: &$crate::program::Expr = $e;
-        first_of!($x => $body; $b.constant_bool(e), else $b.boolean(e))
     }};
 }
 

@@ -6,21 +6,28 @@ use crate::interp::access;
 use crate::interp::keys::KeyOperand;
 use crate::interp::lvalues::{boxed_lvalue, index_lvalue, nil_member};
 use crate::interp::operand::{IntOperand, ObjectOperand};
-use crate::interp::parts::{change, change_element, owned};
+use crate::interp::parts::{owned, small, to_change};
 use crate::interp::slots::{Fp, Slot, object_mut, peek};
 use crate::interp::targets::Lvalue;
 use crate::interp::vm::{Pending, Stop, Vm};
 use crate::source::Span;
 use crate::value::{
-    EntryKey, Heap, Mutator, ObjectMut, ObjectPart, Ref, Reference, Type, Value, replace_object,
+    EntryKey, Heap, Mutator, ObjectMut, ObjectPart, Ref, Reference, Type, Value, exchange_object,
 };
 
 use super::registers::Register;
 
-/// A target of a scalar, found without side effects.
+/// A target of a scalar, found without side effects. Where it is to be `QUICK`, nothing is changed if that would take a call.
+/// (A constant, since a closure that two functions share is not inlined.)
 pub trait ScalarTarget: 'static {
-    /// Changes the scalar in it, as [`Scalar`] says.
-    fn update<S: Register>(
+    /// Whether to try `QUICK` first: it takes less than all cases do, and is likely to change something.
+    #[inline(always)]
+    fn is_quick(&self) -> bool {
+        true
+    }
+
+    /// Changes the scalar in it, as [`Scalar`](crate::value::Scalar) says.
+    fn update<const QUICK: bool, S: Register>(
         &self,
         vm: &mut Vm,
         fp: Fp,
@@ -29,13 +36,18 @@ pub trait ScalarTarget: 'static {
 
     /// Sets it to a scalar that is not nil; `None` if nothing was changed.
     #[inline(always)]
-    fn set<S: Register>(&self, vm: &mut Vm, fp: Fp, scalar: S) -> Result<Option<()>, Stop> {
-        Ok(self.update(vm, fp, |_: S| Some(scalar))?.map(drop))
+    fn set<const QUICK: bool, S: Register>(
+        &self,
+        vm: &mut Vm,
+        fp: Fp,
+        scalar: S,
+    ) -> Result<Option<()>, Stop> {
+        Ok(self.update::<QUICK, _>(vm, fp, |_: S| Some(scalar))?.map(drop))
     }
 
     /// Changes it where it is a value in an object, as [`ObjectMut::change_part`] does.
     #[inline(always)]
-    fn change_value<X>(
+    fn change_value<const QUICK: bool, X>(
         &self,
         _: &mut Vm,
         _: Fp,
@@ -44,11 +56,15 @@ pub trait ScalarTarget: 'static {
         Ok(None)
     }
 
-    /// Sets it to a string, a struct or a value of an enum, which is taken out of `new`, if it holds one of the same type;
-    /// returns the old value, to be dropped when no object is borrowed any more.
+    /// Exchanges the object in it, as [`exchange_object`] does; `None` if nothing was changed.
     #[inline(always)]
-    fn replace(&self, vm: &mut Vm, fp: Fp, new: &mut Option<Ref>) -> Result<Option<Value>, Stop> {
-        self.change_value(vm, fp, |place, ty| replace_object(place, new, ty))
+    fn exchange<const QUICK: bool>(
+        &self,
+        vm: &mut Vm,
+        fp: Fp,
+        new: &mut Option<Ref>,
+    ) -> Result<Option<()>, Stop> {
+        self.change_value::<QUICK, _>(vm, fp, |place, _| exchange_object(place, new))
     }
 
     /// Locates it, for all cases. Errors are reported at `at`.
@@ -86,7 +102,12 @@ pub struct Entry<M, K> {
 
 impl ScalarTarget for GlobalSlot {
     #[inline(always)]
-    fn update<S: Register>(
+    fn is_quick(&self) -> bool {
+        false
+    }
+
+    #[inline(always)]
+    fn update<const QUICK: bool, S: Register>(
         &self,
         vm: &mut Vm,
         _: Fp,
@@ -133,9 +154,10 @@ impl Boxed {
 
     /// What its slot refers to: usually the variable itself.
     #[inline(always)]
-    fn variable<'v>(&self, vm: &'v mut Vm, fp: Fp) -> Option<ObjectMut<'v>> {
+    fn variable<'v>(&self, is_quick: bool, vm: &'v mut Vm, fp: Fp) -> Option<ObjectMut<'v>> {
         let fp = self.frame(vm, fp);
-        object_mut(&vm.frames, &mut vm.mutator, |frames, _| frames.object(fp, self.slot))
+        let variable = object_mut(&vm.frames, &mut vm.mutator, |frames, _| frames.object(fp, self.slot));
+        variable.map(|variable| variable.quick(is_quick))
     }
 
     /// Changes what it refers to, whatever that is: a part of an object.
@@ -185,14 +207,14 @@ fn read_referred<S: Register>(reference: &Heap, mutator: &Mutator) -> Option<S> 
 
 impl ScalarTarget for Boxed {
     #[inline(always)]
-    fn update<S: Register>(
+    fn update<const QUICK: bool, S: Register>(
         &self,
         vm: &mut Vm,
         fp: Fp,
         compute: impl Fn(S) -> Option<S>,
     ) -> Result<Option<S>, Stop> {
-        match self.variable(vm, fp).and_then(|mut variable| variable.update_variable(&compute)) {
-            None => Ok(self.change_referred(vm, fp, |object, which| match which {
+        match self.variable(QUICK, vm, fp).and_then(|mut variable| variable.update_variable(&compute)) {
+            None if !QUICK => Ok(self.change_referred(vm, fp, |object, which| match which {
                 ObjectPart::Variable => object.update_variable(compute),
                 ObjectPart::Element(index) => object.update_element(index, compute),
                 // The field may have a narrower type than the variable.
@@ -203,14 +225,17 @@ impl ScalarTarget for Boxed {
     }
 
     #[inline(always)]
-    fn change_value<X>(
+    fn change_value<const QUICK: bool, X>(
         &self,
         vm: &mut Vm,
         fp: Fp,
         mut compute: impl FnMut(&mut Value, &Type) -> Option<X>,
     ) -> Result<Option<X>, Stop> {
-        match self.variable(vm, fp).and_then(|mut it| it.change_part(ObjectPart::Variable, &mut compute)) {
-            None => Ok(self.change_referred(vm, fp, |object, which| object.change_part(which, compute))),
+        let variable = self.variable(QUICK, vm, fp);
+        match variable.and_then(|mut it| it.change_part(ObjectPart::Variable, &mut compute)) {
+            None if !QUICK => {
+                Ok(self.change_referred(vm, fp, |object, which| object.change_part(which, compute)))
+            }
             found => Ok(found),
         }
     }
@@ -223,25 +248,38 @@ impl ScalarTarget for Boxed {
 
 impl<A: ObjectOperand, I: IntOperand> ScalarTarget for Element<A, I> {
     #[inline(always)]
-    fn update<S: Register>(
+    fn is_quick(&self) -> bool {
+        A::AT_HAND && I::AT_HAND
+    }
+
+    #[inline(always)]
+    fn update<const QUICK: bool, S: Register>(
         &self,
         vm: &mut Vm,
         fp: Fp,
         compute: impl Fn(S) -> Option<S>,
     ) -> Result<Option<S>, Stop> {
-        change_element((&self.base, &self.index), vm, fp, |array, i| array.update_element(i, compute))
+        let Some(index) = small(&self.index, vm, fp) else { return Ok(None) };
+        let mut evaluated = None;
+        match to_change(&self.base, &mut evaluated, QUICK, vm, fp)? {
+            Some(mut array) => Ok(array.update_element(index, compute)),
+            None => Ok(None),
+        }
     }
 
     #[inline(always)]
-    fn change_value<X>(
+    fn change_value<const QUICK: bool, X>(
         &self,
         vm: &mut Vm,
         fp: Fp,
         compute: impl FnMut(&mut Value, &Type) -> Option<X>,
     ) -> Result<Option<X>, Stop> {
-        change_element((&self.base, &self.index), vm, fp, |array, i| {
-            array.change_part(ObjectPart::Element(i), compute)
-        })
+        let Some(index) = small(&self.index, vm, fp) else { return Ok(None) };
+        let mut evaluated = None;
+        match to_change(&self.base, &mut evaluated, QUICK, vm, fp)? {
+            Some(mut array) => Ok(array.change_part(ObjectPart::Element(index), compute)),
+            None => Ok(None),
+        }
     }
 
     fn lvalue(&self, vm: &mut Vm, fp: Fp, at: Span) -> Result<Lvalue, Stop> {
@@ -256,23 +294,36 @@ impl<A: ObjectOperand, I: IntOperand> ScalarTarget for Element<A, I> {
 
 impl<A: ObjectOperand> ScalarTarget for Field<A> {
     #[inline(always)]
-    fn update<S: Register>(
+    fn is_quick(&self) -> bool {
+        A::AT_HAND
+    }
+
+    #[inline(always)]
+    fn update<const QUICK: bool, S: Register>(
         &self,
         vm: &mut Vm,
         fp: Fp,
         compute: impl Fn(S) -> Option<S>,
     ) -> Result<Option<S>, Stop> {
-        change(&self.base, vm, fp, |object| object.update_field(self.field, compute))
+        let mut evaluated = None;
+        match to_change(&self.base, &mut evaluated, QUICK, vm, fp)? {
+            Some(mut object) => Ok(object.update_field(self.field, compute)),
+            None => Ok(None),
+        }
     }
 
     #[inline(always)]
-    fn change_value<X>(
+    fn change_value<const QUICK: bool, X>(
         &self,
         vm: &mut Vm,
         fp: Fp,
         compute: impl FnMut(&mut Value, &Type) -> Option<X>,
     ) -> Result<Option<X>, Stop> {
-        change(&self.base, vm, fp, |object| object.change_part(ObjectPart::Field(self.field), compute))
+        let mut evaluated = None;
+        match to_change(&self.base, &mut evaluated, QUICK, vm, fp)? {
+            Some(mut object) => Ok(object.change_part(ObjectPart::Field(self.field), compute)),
+            None => Ok(None),
+        }
     }
 
     fn lvalue(&self, vm: &mut Vm, fp: Fp, at: Span) -> Result<Lvalue, Stop> {
@@ -286,58 +337,79 @@ impl<A: ObjectOperand> ScalarTarget for Field<A> {
 impl<M: ObjectOperand, K: KeyOperand> Entry<M, K> {
     /// Changes the map: evaluates the key, then the map. `None` if nothing was changed.
     #[inline(always)]
-    pub fn change<X>(
+    pub fn change<const QUICK: bool, X>(
         &self,
         vm: &mut Vm,
         fp: Fp,
         change: impl FnOnce(&mut ObjectMut, &K::Key<'_>) -> Option<X>,
     ) -> Result<Option<X>, Stop> {
+        if QUICK && !self.key.is_quick() {
+            return Ok(None);
+        }
         let key_evaluated = self.key.evaluate(vm, fp)?;
         let map_evaluated = self.map.evaluate(vm, fp)?;
         let key = self.key.key(&key_evaluated, fp, &vm.frames);
         let map = self.map.object_mut(&map_evaluated, fp, &vm.frames, &mut vm.mutator);
-        Ok(map.and_then(|mut map| change(&mut map, &key)))
+        Ok(map.and_then(|map| change(&mut map.quick(QUICK), &key)))
     }
 }
 
 impl<M: ObjectOperand, K: KeyOperand> ScalarTarget for Entry<M, K> {
     #[inline(always)]
-    fn update<S: Register>(
+    fn is_quick(&self) -> bool {
+        M::AT_HAND && self.key.is_quick()
+    }
+
+    #[inline(always)]
+    fn update<const QUICK: bool, S: Register>(
         &self,
         vm: &mut Vm,
         fp: Fp,
         compute: impl Fn(S) -> Option<S>,
     ) -> Result<Option<S>, Stop> {
-        self.change(vm, fp, |map, key| map.update_entry(key, compute))
+        self.change::<QUICK, _>(vm, fp, |map, key| map.update_entry(key, compute))
     }
 
     #[inline(always)]
-    fn change_value<X>(
+    fn change_value<const QUICK: bool, X>(
         &self,
         vm: &mut Vm,
         fp: Fp,
         compute: impl FnMut(&mut Value, &Type) -> Option<X>,
     ) -> Result<Option<X>, Stop> {
-        self.change(vm, fp, |map, key| map.change_entry(key, compute))
+        self.change::<QUICK, _>(vm, fp, |map, key| map.change_entry(key, compute))
     }
 
     /// The entry may be new.
     #[inline(always)]
-    fn set<S: Register>(&self, vm: &mut Vm, fp: Fp, scalar: S) -> Result<Option<()>, Stop> {
+    fn set<const QUICK: bool, S: Register>(
+        &self,
+        vm: &mut Vm,
+        fp: Fp,
+        scalar: S,
+    ) -> Result<Option<()>, Stop> {
         // Without a closure, which would be a function of its own.
+        if QUICK && !self.key.is_quick() {
+            return Ok(None);
+        }
         let key_evaluated = self.key.evaluate(vm, fp)?;
         let map_evaluated = self.map.evaluate(vm, fp)?;
         let key = self.key.key(&key_evaluated, fp, &vm.frames);
         match self.map.object_mut(&map_evaluated, fp, &vm.frames, &mut vm.mutator) {
-            Some(mut map) => Ok(map.set_scalar_entry(&key, scalar)),
+            Some(map) => Ok(map.quick(QUICK).set_scalar_entry(&key, scalar)),
             None => Ok(None),
         }
     }
 
     /// The entry may be new.
     #[inline(always)]
-    fn replace(&self, vm: &mut Vm, fp: Fp, new: &mut Option<Ref>) -> Result<Option<Value>, Stop> {
-        self.change(vm, fp, |map, key| map.set_object_entry(key, new))
+    fn exchange<const QUICK: bool>(
+        &self,
+        vm: &mut Vm,
+        fp: Fp,
+        new: &mut Option<Ref>,
+    ) -> Result<Option<()>, Stop> {
+        self.change::<QUICK, _>(vm, fp, |map, key| map.exchange_entry(key, new))
     }
 
     fn lvalue(&self, vm: &mut Vm, fp: Fp, at: Span) -> Result<Lvalue, Stop> {

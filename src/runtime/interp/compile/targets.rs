@@ -5,10 +5,10 @@ use std::rc::Rc;
 use crate::diagnostics::{Code, constant_help};
 use crate::program::{Target, TargetKind};
 use crate::source::Span;
-use crate::value::{Heap, Ref, Reference, Repr, Type, Value};
+use crate::value::{Heap, Limits, Ref, Reference, Repr, Type, Value};
 
 use crate::interp::access;
-use crate::interp::arith::{Bound, Limits};
+use crate::interp::arith::{Bound, in_slot};
 use crate::interp::boxing::follow_ref;
 use crate::interp::closures::{Closure, IntFn, ResultFn, StmtFn, closure};
 use crate::interp::lvalues::{boxed_lvalue, boxed_reference, index_lvalue, nil_member, step_lvalue};
@@ -166,7 +166,7 @@ impl Compiler<'_> {
     pub fn postfix(&mut self, target: &Target, delta: i64, at: Span) -> IntFn {
         let limits = Bound::of(&target.ty).limits();
         if let Some(slot) = self.assignable_slot(target, Repr::Int) {
-            let (limits, general) = (limits.in_slot(), self.postfix_general(target, delta, at));
+            let (limits, general) = (in_slot(limits), self.postfix_general(target, delta, at));
             return IntFn::new(move |vm, fp| match step_slot(&mut vm.frames, fp, slot, delta, limits) {
                 Some(old) => Ok(old),
                 None => general.get(vm, fp),
@@ -175,7 +175,7 @@ impl Compiler<'_> {
         let store = Store { ty: target.ty.clone(), value_type: Type::INT, at };
         if matches!(target.ty, Type::Int(_) | Type::Byte) {
             scalar_operand!(self, target, scalar => return IntFn::new(move |vm, fp| {
-                match scalar.update(vm, fp, |x: i64| x.checked_add(delta).filter(|x| limits.have(*x)))? {
+                match scalar.update::<false, _>(vm, fp, |x: i64| x.checked_add(delta).filter(|x| limits.have(*x)))? {
                     Some(old) => Ok(old),
                     None => store.step(&scalar, vm, fp, delta).take(vm),
                 }
@@ -187,7 +187,7 @@ impl Compiler<'_> {
     /// `x++`, `x--` as a statement.
     pub fn postfix_stmt(&mut self, target: &Target, delta: i64, at: Span) -> StmtFn {
         if let Some(slot) = self.assignable_slot(target, Repr::Int) {
-            let limits = Bound::of(&target.ty).limits().in_slot();
+            let limits = in_slot(Bound::of(&target.ty).limits());
             let general = self.postfix_general(target, delta, at);
             return statement(move |vm, fp| match step_slot(&mut vm.frames, fp, slot, delta, limits) {
                 Some(_) => Ok(()),

@@ -3,9 +3,10 @@
 use std::rc::Rc;
 
 use crate::program::{Case, Expr, ExprKind, WhenArm};
-use crate::value::{EnumDef, Heap, Repr, Type, Value, member_equal};
+use crate::value::{EnumDef, Heap, Ref, Repr, Str, Type, Value, member_equal};
 
 use crate::interp::closures::{ResultFn, ValueFn, closure};
+use crate::interp::keys::KeyOperand;
 use crate::interp::operand::Constant;
 use crate::interp::vm::{Stop, Wide};
 
@@ -48,6 +49,15 @@ impl Compiler<'_> {
                 }
             });
         }
+        if let Some(tests) = self.text_tests(&subject.ty, arms) {
+            return string_operand!(self, subject, subject => closure(move |vm, fp| {
+                subject.evaluate(vm, fp).map(|evaluated| {
+                    let key = subject.key(&evaluated, fp, &vm.frames);
+                    let arm = key.text().and_then(|text| first(&tests, |case| is_text(case, text)));
+                    arm.unwrap_or(default)
+                })
+            }));
+        }
         let tests: Tests<Test> = cases(arms).map(|(case, arm)| (self.test(case), arm)).collect();
         let subject = self.value(subject);
         closure(move |vm, fp| {
@@ -74,6 +84,18 @@ impl Compiler<'_> {
             },
             Case::Range(e) => Test::Range(self.value(e)),
         }
+    }
+
+    /// The cases as texts, if all of them are constant ones.
+    fn text_tests(&self, subject: &Type, arms: &[WhenArm]) -> Option<Tests<Ref>> {
+        if *subject != Type::Str {
+            return None;
+        }
+        let text = |case: &Case| match case {
+            Case::Equal(e) if e.ty == Type::Str => self.known(e)?.as_ref().cloned(),
+            _ => None,
+        };
+        cases(arms).map(|(case, arm)| Some((text(case)?, arm))).collect()
     }
 
     /// The cases as tests of a register, if that is possible for all of them.
@@ -136,6 +158,10 @@ impl IntTest {
 /// The cases, each with the number of its arm.
 fn cases(arms: &[WhenArm]) -> impl Iterator<Item = (&Case, usize)> {
     arms.iter().zip(0..).flat_map(|(arm, number)| arm.cases.iter().map(move |case| (case, number)))
+}
+
+fn is_text(case: &Ref, text: &Str) -> bool {
+    matches!(&**case, Heap::Str(case) if case.equals(text))
 }
 
 /// The arm of the first test that holds.

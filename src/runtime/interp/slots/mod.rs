@@ -369,7 +369,7 @@ mod tests {
     use std::rc::Rc;
 
     use super::*;
-    use crate::value::{Elems, ObjectPart, Type, Value, replace_object};
+    use crate::value::{Elems, ObjectPart, Type, Value, exchange_object};
 
     fn layout(size: u32, parameters: u32, references: &[u32]) -> Layout {
         let references = references.iter().map(|number| Slot::new(*number)).collect();
@@ -511,7 +511,7 @@ mod tests {
         let mut new = Some(text.clone());
         let replaced = holder
             .expect("found")
-            .change_part(ObjectPart::Element(0), |place, ty| replace_object(place, &mut new, ty));
+            .change_part(ObjectPart::Element(0), |place, _| exchange_object(place, &mut new));
         assert!(replaced.is_none());
         drop(new);
         if let Heap::Array(cell) = &*array {

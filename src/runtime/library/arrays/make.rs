@@ -204,7 +204,7 @@ fn distinct(call: &mut Call, repeated: bool) -> Result<Value, Fail> {
     let (array, mut rounds) = elements(call.runtime, cell);
     let round = || rounds.next(call.runtime);
     let kept = match &*array {
-        Elems::Ints(v) | Elems::Scalars(v, ScalarKind::Sized) => occurrences(v.iter(), repeated, round)?,
+        Elems::Ints(v) | Elems::Scalars(ScalarKind::Sized, v) => occurrences(v.iter(), repeated, round)?,
         Elems::Values(v) if v.iter().all(|x| x.as_str().is_some()) => {
             occurrences(v.iter().map(|x| x.as_str().unwrap_or_default()), repeated, round)?
         }

@@ -15,7 +15,7 @@ macro_rules! with_elems {
         data.settle();
         match data {
             Elems::Ints($v) => $body,
-            Elems::Scalars($v, _) => $body,
+            Elems::Scalars(_, $v) => $body,
             Elems::Enums(enums) => {
                 let $v = &mut enums.0;
                 $body
@@ -42,7 +42,7 @@ macro_rules! map_elems {
         }
         match data {
             Elems::Ints(all) => Elems::Ints(body!(all)),
-            Elems::Scalars(all, kind) => Elems::Scalars(body!(all), *kind),
+            Elems::Scalars(kind, all) => Elems::Scalars(*kind, body!(all)),
             Elems::Enums(all) => Elems::Enums(Box::new((body!(&all.0), all.1.clone()))),
             Elems::Bytes(all) => Elems::Bytes(body!(all)),
             Elems::Floats(all) => Elems::Floats(body!(all)),

@@ -54,7 +54,7 @@ fn joined(data: &Elems, joining: &Joining) -> Option<Joined> {
     let start = joining.start as f64;
     match data {
         Elems::Floats(v) => return Some(Joined::Float(v.iter().copied().fold(start, joining.float))),
-        Elems::Ints(v) | Elems::Scalars(v, ScalarKind::Sized) => {
+        Elems::Ints(v) | Elems::Scalars(ScalarKind::Sized, v) => {
             return Some(Joined::Ints((joining.small)(v)));
         }
         Elems::Singles(_) => {}

@@ -87,7 +87,7 @@ impl Sorting<'_, '_> {
         let descending = self.descending;
         data.settle();
         match data {
-            Elems::Ints(v) | Elems::Scalars(v, _) => {
+            Elems::Ints(v) | Elems::Scalars(_, v) => {
                 self.call.offload(steps, || v.sort_unstable())?;
                 if descending {
                     v.reverse();

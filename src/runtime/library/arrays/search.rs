@@ -9,14 +9,14 @@ use super::{AN_ARRAY, INDEX};
 /// Calls `hit` with the position of every element equal to `wanted`, in order, until it returns false.
 pub fn hits(data: &Elems, wanted: &Value, hit: &mut dyn FnMut(usize) -> bool) {
     match (data, wanted) {
-        (Elems::Ints(v) | Elems::Scalars(v, ScalarKind::Sized), Value::Int(w)) => {
+        (Elems::Ints(v) | Elems::Scalars(ScalarKind::Sized, v), Value::Int(w)) => {
             scan(v, |x| x == w, hit);
         }
-        (Elems::Ints(_) | Elems::Scalars(_, ScalarKind::Sized), _) => {}
-        (Elems::Scalars(v, ScalarKind::Char), Value::Char(w)) => {
+        (Elems::Ints(_) | Elems::Scalars(ScalarKind::Sized, _), _) => {}
+        (Elems::Scalars(ScalarKind::Char, v), Value::Char(w)) => {
             scan(v, |x| *x == i64::from(*w as u32), hit);
         }
-        (Elems::Scalars(_, ScalarKind::Char), _) => {}
+        (Elems::Scalars(ScalarKind::Char, _), _) => {}
         (Elems::Bytes(v), Value::Byte(w)) => scan(v, |x| x == w, hit),
         (Elems::Bools(v), Value::Bool(w)) => scan(v, |x| x == w, hit),
         (Elems::Bytes(_) | Elems::Bools(_), _) => {}

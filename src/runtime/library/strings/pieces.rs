@@ -115,7 +115,7 @@ pub fn chars(call: &mut Call) -> Result<Value, Fail> {
     let text = only(call)?;
     call.room(text.len() as u64, size_of::<i64>() as u64, TOO_LARGE)?;
     let chars = call.offload(text.len() as u64, || text.chars().map(|c| i64::from(c as u32)).collect())?;
-    Ok(Value::array_of(&Type::Char, Elems::Scalars(chars, ScalarKind::Char)))
+    Ok(Value::array_of(&Type::Char, Elems::Scalars(ScalarKind::Char, chars)))
 }
 
 pub fn from_chars(call: &mut Call) -> Result<Value, Fail> {

@@ -56,10 +56,21 @@ pub trait Lookup {
 }
 
 impl Lookup for Value {
-    #[inline]
+    #[inline(always)]
     fn hash(&self) -> u64 {
+        if let Value::Int(i) = self { i.hash() } else { self.other_hash() }
+    }
+
+    #[inline]
+    fn is(&self, key: &Value) -> bool {
+        Key::same(key, self)
+    }
+}
+
+impl Value {
+    /// The hash of a key that is no integer of 64 bits.
+    fn other_hash(&self) -> u64 {
         match self {
-            Value::Int(i) => i.hash(),
             Value::Bool(b) => u64::from(*b),
             Value::Char(c) => u64::from(*c),
             Value::Byte(b) => u64::from(*b),
@@ -71,11 +82,6 @@ impl Lookup for Value {
             },
             _ => 0,
         }
-    }
-
-    #[inline]
-    fn is(&self, key: &Value) -> bool {
-        Key::same(key, self)
     }
 }
 
@@ -110,6 +116,11 @@ pub trait EntryKey {
     fn entry<'m>(&self, map: &'m OrderedMap) -> Option<&'m Value>;
     /// Like [`EntryKey::entry`], mutably.
     fn entry_mut<'m>(&self, map: &'m mut OrderedMap) -> Option<&'m mut Value>;
+    /// Like [`EntryKey::entry_mut`], if finding it takes no call; else `None`.
+    #[inline(always)]
+    fn quick_entry_mut<'m>(&self, _: &'m mut OrderedMap) -> Option<&'m mut Value> {
+        None
+    }
     /// Removes the entry of this key, if there is one.
     fn remove(&self, map: &mut OrderedMap) -> Option<Value>;
     /// Whether it is a key of this type without conversion.

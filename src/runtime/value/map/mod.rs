@@ -157,6 +157,14 @@ impl OrderedMap {
         self.place_mut(position)
     }
 
+    /// The value of a key with this hash, if it is in the first cell and `is` the key, mutably; else nothing is known.
+    #[inline(always)]
+    pub fn first_mut(&mut self, hash: u64, is: impl Fn(&Value) -> bool) -> Option<&mut Value> {
+        let place = self.index.get(hash as usize & self.index.len().wrapping_sub(1))?;
+        let entry = self.entries.get_mut(place.position as usize)?.as_mut()?;
+        is(&entry.key).then_some(&mut entry.value)
+    }
+
     /// Whether there is an entry for `key`.
     #[inline]
     pub fn contains(&self, key: &impl Lookup) -> bool {
