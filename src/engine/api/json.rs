@@ -11,6 +11,9 @@ struct OneLine(CompactFormatter);
 
 impl Formatter for OneLine {
     fn write_string_fragment<W: ?Sized + Write>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
+        if fragment.is_ascii() {
+            return self.0.write_string_fragment(writer, fragment);
+        }
         let mut rest = fragment;
         while let Some(at) = rest.find(is_line_separator) {
             let (plain, tail) = rest.split_at(at);
@@ -23,7 +26,7 @@ impl Formatter for OneLine {
     }
 }
 
-/// Whether some clients take it for the end of a line, though JSON does not.
+/// Whether some clients take it for the end of a line, though JSON does not. No ASCII character is one.
 pub fn is_line_separator(c: char) -> bool {
     matches!(c, '\u{85}' | '\u{2028}' | '\u{2029}')
 }

@@ -62,7 +62,8 @@ impl<'a> Sink<'a> {
 
     /// Adds an event with its data, which is serialized as an object. `id` is that of the command which it answers.
     pub fn add(&mut self, event: &'static str, data: impl Serialize, id: Option<&RawValue>) {
-        let mut json = Vec::new();
+        // What a stop takes: it need not grow.
+        let mut json = Vec::with_capacity(512);
         write_json(&mut json, &data);
         self.add_json(event, &json, id);
     }
