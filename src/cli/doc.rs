@@ -55,13 +55,16 @@ pub(super) fn doc(paths: &[String], style: Style) -> u8 {
             }
         }
     }
-    u8::from(failed).max(write(&mut items))
+    u8::from(failed).max(write(&mut items, failed))
 }
 
-fn write(items: &mut DocItems) -> u8 {
+/// Writes the page. `is_part`: there are files of which nothing is known.
+fn write(items: &mut DocItems, is_part: bool) -> u8 {
     let count = items.functions.len() + items.structs.len() + items.enums.len();
     if count == 0 {
-        print("No documented items found.\n");
+        if !is_part {
+            print("No documented items found.\n");
+        }
         return 0;
     }
     if is_not_regular(Path::new(PAGE)) {
@@ -76,7 +79,8 @@ fn write(items: &mut DocItems) -> u8 {
         eprintln!("Error writing {PAGE}: {}", reason(&error));
         return 1;
     }
-    print(&format!("Generated {PAGE} with {count} documented item(s)\n"));
+    let without = if is_part { ", without those of files with errors" } else { "" };
+    print(&format!("Generated {PAGE} with {count} documented item(s){without}\n"));
     0
 }
 

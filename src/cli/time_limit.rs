@@ -70,11 +70,11 @@ impl TimeHook {
 impl Debugger for TimeHook {
     fn statement(&mut self, vm: &mut Vm, _: Fp, stmt: StmtId, _: bool) -> Result<(), Stop> {
         let at = vm.program.statement(stmt).map(|info| info.at);
-        self.check(vm, at, "if this loop does not end: its condition has to become false")
+        self.check(vm, at, "it had come to here; if a loop never ends, look at what is to end it")
     }
 
     fn on_interrupt(&mut self, vm: &mut Vm) -> Result<(), Stop> {
         let at = vm.native_at.map(|(_, _, at)| at);
-        self.check(vm, at, "it was waiting here")
+        self.check(vm, at, "this was not done yet")
     }
 }

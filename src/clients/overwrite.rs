@@ -10,9 +10,6 @@ use ez_runtime::platform::{
     OpenFlags, file_identity, keep_attributes, keep_owner, names_of, open, path_of, permissions, reason,
 };
 
-/// Permissions of a new file, before the umask.
-const NEW: u32 = 0o666;
-
 /// Writes a file in one step. One that is there is replaced, and keeps its permissions, access list and attributes, and its
 /// owner. `last` is called as late as possible, and may refuse: somebody else may write the file meanwhile.
 ///
@@ -23,7 +20,7 @@ pub fn replace(path: &Path, content: &[u8], last: impl FnOnce() -> io::Result<()
     let said = |error: io::Error| reason(&error);
     let found = match fs::symlink_metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            return replace_file(path, content, NEW, |_| last()).map_err(said);
+            return replace_file(path, content, None, |_| last()).map_err(said);
         }
         found => found.map_err(said)?,
     };
@@ -46,7 +43,7 @@ pub fn replace(path: &Path, content: &[u8], last: impl FnOnce() -> io::Result<()
         keep_attributes(new, path)?;
         last()
     };
-    replace_file(path, content, mode, last).map_err(said)
+    replace_file(path, content, Some(mode), last).map_err(said)
 }
 
 /// What is said of a file that somebody else has written meanwhile.

@@ -58,8 +58,12 @@ pub fn write_report(text: &str) {
 /// Whether text is coloured unless a flag says otherwise: on a terminal that shows colours, unless `NO_COLOR` is set.
 pub fn is_coloured(terminal: bool) -> bool {
     let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    let dumb = std::env::var_os("TERM").is_some_and(|kind| kind == "dumb");
-    terminal && !refused && !dumb
+    terminal && !refused && !is_dumb()
+}
+
+/// Whether the terminal knows no escape sequences and cannot go back in a line, as that of a compilation in Emacs.
+pub fn is_dumb() -> bool {
+    std::env::var_os("TERM").is_some_and(|kind| kind == "dumb")
 }
 
 /// The status of the process at its end: 1 if output was lost, which is reported. A reader that is gone is not an

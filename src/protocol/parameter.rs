@@ -116,9 +116,11 @@ impl<K: Kind, const REQUIRED: bool> Parameter<K, REQUIRED> {
         self
     }
 
-    /// The error where it, or one that can stand for it, is required.
+    /// The error where it, or one that can stand for it, is required; it names all of them.
     pub fn missing(&self, params: &Params) -> String {
-        params.missing(self.name)
+        let others = if let Presence::Unless(others) = self.presence { others } else { &[] };
+        let others: String = others.iter().map(|other| format!(" or '{other}'")).collect();
+        params.missing(self.name) + &others
     }
 
     /// This parameter with another explanation.

@@ -341,6 +341,45 @@ fn a_program_whose_expected_output_cannot_be_read_is_not_launched() {
     assert!(!transcript.contains("n is"), "{transcript}");
 }
 
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_no_recording() {
+    let folder = tempfile::tempdir().unwrap();
+    assert!(std::process::Command::new("mkfifo").arg(folder.path().join("pipe")).status().unwrap().success());
+    for root in [&[][..], &["--root", "."]] {
+        let mut command = support::ez();
+        command.arg("dap").args(root);
+        let mut dap = Dap::run(command, folder.path());
+        dap.request("initialize", json!({"adapterID": "ez"}));
+        let why = dap.refused("launch", json!({"replay": "pipe"}));
+        assert!(why.contains("not a regular file"), "{why}");
+        dap.disconnect();
+    }
+}
+
+#[test]
+fn a_file_that_is_expected_is_read_again_at_a_restart() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("expected.out");
+    std::fs::write(&file, "other").unwrap();
+    let more = json!({"stopOnEntry": true, "expectedOutput": file.display().to_string()});
+    let mut dap = launched("v2_expected.ez", more);
+    dap.request("configurationDone", json!({}));
+    for (text, wanted) in [(None, "expected: other"), (Some("start\nn is 1"), "expected: n is 1")] {
+        if let Some(text) = text {
+            std::fs::write(&file, text).unwrap();
+            dap.request("restart", json!({}));
+        }
+        dap.event("stopped");
+        dap.request("continue", json!({"threadId": 1}));
+        let stop = dap.event("stopped");
+        assert!(stop["text"].as_str().is_some_and(|text| text.starts_with(wanted)), "{stop}");
+    }
+    std::fs::remove_file(&file).unwrap();
+    assert!(dap.refused("restart", json!({})).starts_with("the expected output cannot be read: "));
+    dap.event("terminated");
+}
+
 #[test]
 fn what_a_program_reads_is_given_again_at_a_restart() {
     let mut dap = launched("v2_talk.ez", json!({"input": "Ann\n"}));

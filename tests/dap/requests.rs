@@ -481,6 +481,8 @@ fn what_a_launch_in_a_terminal_cannot_have_is_refused_in_its_words() {
     confined.request("initialize", json!({"adapterID": "ez", "supportsRunInTerminalRequest": true}));
     let why = confined.refused("launch", launch(json!({"program": "p.ez"})));
     assert_eq!(why, "a program in a terminal would reach files outside of --root: leave 'console' out");
+    let why = confined.refused("attach", json!({"port": 4711}));
+    assert_eq!(why, "a program that runs already may reach files outside of --root: 'launch' it");
     confined.disconnect();
     let why = dap.refused("launch", launch(json!({"replay": "r.ezrun"})));
     assert_eq!(why, "a recording needs no terminal: leave 'console' out");

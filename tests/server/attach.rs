@@ -110,6 +110,13 @@ fn a_program_that_is_let_go_runs_as_if_nobody_had_been_there() {
         client.wait_for("functionBreakpoints");
         client.command("setExceptionBreakpoints", json!({"filters": ["uncaught", "errorValue"]}));
         client.wait_for("exceptionBreakpoints");
+        // The program that runs already is not compared.
+        client.command("setExpectedOutput", json!({"text": "something else"}));
+        client.wait_for("outputExpected");
+        if what == "stopped" {
+            client.command("restart", json!({}));
+            client.wait_for("stopped");
+        }
         prepare(&mut client);
         leave(&mut client);
         // It waits for the first line of input, and then for the second.

@@ -520,6 +520,27 @@ fn wrong_outputs_lead_to_their_causes() {
         json!({"line": 3, "column": 1, "expected": "more"})
     );
     // Nothing differs.
+    // It is said why nothing more came.
+    let reads = "import @std\nusing std\n\ndo main() {\n    loop {\n        temp name string = input()\n        if len(name) > 0 {\n            println(name)\n        }\n    }\n}\n";
+    for tool in ["run", "investigate"] {
+        let result = client.call(tool, json!({"source": reads, "input": "Ann\n", "expected": "Ann\nBob"}));
+        let told = result["content"][0]["text"].as_str().unwrap();
+        assert!(told.contains("The program has read more than there is, and line 2 of its output"), "{told}");
+    }
+    // Whatever it was to stop at, this was first.
+    let stop = |stop| json!({"source": source, "expected": "Sum:\u{a0}10\ndone", "stop": stop});
+    for (goal, why) in [
+        (json!({"end": true}), "it printed something else than is expected before."),
+        (
+            json!({"output": "done"}),
+            "Up to here, where the program stopped instead, it had not printed \"done\".",
+        ),
+    ] {
+        let result = client.call("investigate", stop(goal));
+        let told = result["content"][0]["text"].as_str().unwrap();
+        assert!(told.contains(why) && told.contains("a no-break space is expected, not a space"), "{told}");
+        assert_eq!(result["structuredContent"]["difference"]["column"], 5);
+    }
     let asked = json!({"source": source, "expected": "Sum: 10\ndone", "ask": {"stack": true}});
     let result = client.call("investigate", asked);
     assert_eq!(result["structuredContent"]["stop"]["reached"], false);

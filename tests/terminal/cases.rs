@@ -308,6 +308,39 @@ fn what_is_printed_becomes_what_is_expected() {
     assert!(folder.test(&[".", "--update"]).contains("--update takes one program"));
 }
 
+/// What is wrong with a word is told, whatever follows it, and its statement is found where it was printed.
+#[test]
+fn a_word_differs_before_endless_output() {
+    let body = "    println(\"wrong\")\n    loop {\n        println(\"round and round\")\n    }";
+    let told = wrong("", body).test(&["--mode", "tokens", "--time", "0.2", "a.ez"]);
+    assert!(told.contains("line 1: expected \"x\", printed \"wrong\""), "{told}");
+    assert!(told.contains("printed in a.ez:5, step 1:"), "{told}");
+}
+
+#[test]
+fn a_program_that_reads_more_than_there_is_is_told_so() {
+    let body = "    temp n int = 1\n    as_long_as n > 0 {\n        temp x string = input()\n        n += len(x) + 1\n    }";
+    let told = wrong("", body).test(&["a.ez"]);
+    assert!(told.contains("it has read more than there is"), "{told}");
+}
+
+#[test]
+fn new_files_are_as_private_as_any() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = wrong("", "    println(\"x\")");
+    std::fs::rename(folder.path("a.cases/1.out"), folder.path("a.cases/1.in")).unwrap();
+    for arguments in ["--update a.ez", "--junit results.xml a.ez"] {
+        let line = format!("umask 027; exec \"$0\" test {arguments}");
+        let mut command = Command::new("sh");
+        command.args(["-c", &line]).arg(ez_path()).current_dir(folder.0.path()).stdin(Stdio::null());
+        assert!(command.output().unwrap().status.success(), "{arguments}");
+    }
+    for file in ["a.cases/1.out", "results.xml"] {
+        let mode = std::fs::metadata(folder.path(file)).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o640, "{file}");
+    }
+}
+
 /// Somebody else may know a file by another name, or have written it since it was read.
 #[test]
 fn what_is_somebody_elses_is_not_updated() {

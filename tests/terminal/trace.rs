@@ -57,6 +57,10 @@ fn a_case_leads_to_its_difference() {
     let passed = opened(&["positive", "wrong_sum.ez"]);
     assert_eq!(passed["expected"]["text"], "a number, 0 ends\nanother one\nanother one\nsum: 7\n");
     assert_eq!(passed["expected"].get("difference"), None);
+    assert_eq!(
+        opened(&["negative", "--steps", "3", "wrong_sum.ez"])["end"]["text"],
+        "The page ends here, after 3 steps; the program goes on. So far, it has printed what is expected (--steps)."
+    );
     let causes = testdata("causes");
     let (program, case) = (causes.join("too_few_lines.ez"), causes.join("too_few_lines.out"));
     let data = opened(&["too_few_lines", "--cases", case.to_str().unwrap(), program.to_str().unwrap()]);

@@ -11,10 +11,10 @@ use crate::clients::joining::Joining;
 use crate::clients::past::Past;
 use crate::protocol::json::cut;
 use ez_engine::api::{
-    Attached, Breakpoint, BreakpointOptions, Evaluate, Event, ExceptionSpec, GetModules, GetSource,
-    GetStackTrace, GetVariables, Input, Launch, Limits, LineLocation, LineSpec, ModuleKind, Purpose,
-    Question, Request, RequestId, Resume, SetBreakpoints, SetExceptionBreakpoints, StackTrace, StopReason,
-    Stopped, Travel, UnfoldTarget, Unfolded,
+    Attached, Breakpoint, BreakpointOptions, Difference, Evaluate, Event, ExceptionSpec, GetModules,
+    GetSource, GetStackTrace, GetVariables, Input, Launch, Limits, LineLocation, LineSpec, ModuleKind,
+    Purpose, Question, Request, RequestId, Resume, SetBreakpoints, SetExceptionBreakpoints, StackTrace,
+    StopReason, Stopped, Travel, UnfoldTarget, Unfolded,
 };
 use ez_engine::session::Item;
 use ez_runtime::platform::{slashed, text_of};
@@ -319,6 +319,14 @@ impl ProgramSession {
             Report::new(exited.error.as_ref()?, sources)
         });
         errors.collect()
+    }
+
+    /// The difference between the output of the program that has ended and what was expected, with all of its line.
+    pub fn difference_at_end(&self) -> Option<&Difference> {
+        self.debuggee.events.iter().find_map(|event| {
+            let Event::Exited(exited) = event else { return None };
+            exited.output.as_ref()?.difference.as_deref()
+        })
     }
 
     /// Whether there is such an error.

@@ -13,8 +13,8 @@ use crate::clients::cause::{self, Line};
 use crate::clients::past::Past;
 use crate::protocol::{Duplex, SessionHandle};
 use ez_engine::api::{
-    Difference, Event, ExpectedText, GetOutputSteps, GetSource, Launch, Limits, Question, SetExpectedOutput,
-    Start, StopReason,
+    Difference, Event, ExpectedText, GetOutputSteps, GetSource, Launch, Limits, OutputMode, Question,
+    SetExpectedOutput, Start, StopReason,
 };
 use ez_engine::session::Item;
 use ez_runtime::platform::{slashed, text_of, without_window};
@@ -31,19 +31,30 @@ const MAX_WRITE: u64 = 1000;
 /// Longer texts are read by the session itself, in bytes.
 const MAX_TEXT: usize = 1 << 20;
 
-/// Where a difference was printed, if that can be found out, and where it comes from.
+/// What is known of a difference.
+pub struct Found {
+    /// Where it was printed, if that can be found out.
+    pub place: Option<Place>,
+    /// Where it comes from.
+    pub cause: Vec<Line>,
+    /// Whether the program has ended since it has read more than there is.
+    pub reads_on: bool,
+}
+
+/// What is known of a difference, as far as that can be found out. `output` is the beginning of what was printed.
 pub fn run(
     program: &Program,
     case: &Case,
     settings: &Settings,
     recording: &Path,
     difference: &Difference,
-) -> Option<(Option<Place>, Vec<Line>)> {
+    output: &str,
+) -> Option<Found> {
     let (mut session, _ends) = session(program, settings.time * 2 + GRACE)?;
     let mode = settings.mode.in_engine();
     let expected = match mode {
         Some(mode) => Some(SetExpectedOutput { expected: Some(expected(case)?), mode }),
-        None => None,
+        None => up_to(difference, output),
     };
     let launch = Launch {
         replay: Some(text_of(recording.as_os_str())),
@@ -65,9 +76,11 @@ pub fn run(
     if mode.is_some() && stop.reason != StopReason::Output {
         return None;
     }
+    let ends = stop.difference.as_ref().filter(|found| found.actual.is_none());
+    let reads_on = ends.is_some_and(|found| stop.description == found.sentence(true));
+    let found = stop.difference.filter(|_| mode.is_some());
     let place = difference.actual.and_then(|_| place(program, &mut session, difference.offset));
-    let difference =
-        stop.difference.map_or_else(|| between_characters(&mut session, difference), |found| *found);
+    let difference = found.map_or_else(|| with_write(&mut session, difference), |found| *found);
     let mut cause = cause::explain(&mut session, &difference).unwrap_or_default();
     // That one tells the place.
     if let (Some(first), Some(place)) = (cause.first(), &place)
@@ -78,7 +91,7 @@ pub fn run(
     for line in &mut cause {
         line.location.path = within(program, &line.location.path);
     }
-    Some((place, cause))
+    Some(Found { place, cause, reads_on })
 }
 
 /// A session in a process of its own, which ends after this time, or when the second value is dropped.
@@ -105,27 +118,39 @@ fn expected(case: &Case) -> Option<ExpectedText> {
     Some(ExpectedText::File(text_of(path.as_os_str())))
 }
 
-/// The difference between two words as one between their first characters that differ, with its place in the write that has
-/// made it.
-fn between_characters(session: &mut SessionHandle, words: &Difference) -> Difference {
-    if words.actual.is_none() {
-        return words.clone();
-    }
+/// What stops the session at the first character of a word that differs: what was printed before it, and then another one.
+/// `None` where nothing more was printed, or too much before.
+fn up_to(words: &Difference, output: &str) -> Option<SetExpectedOutput> {
+    let end = usize::try_from(between_characters(words)?.offset).ok().filter(|end| *end <= MAX_TEXT)?;
+    let (before, after) = output.split_at_checked(end)?;
+    let other = if after.starts_with('.') { ',' } else { '.' };
+    let expected = Some(ExpectedText::Text(format!("{before}{other}")));
+    Some(SetExpectedOutput { expected, mode: OutputMode::Exact })
+}
+
+/// The difference between two words as one between their first characters that differ; `None` where nothing more was
+/// printed.
+fn between_characters(words: &Difference) -> Option<Difference> {
+    let last = words.actual?;
     let (mut expected, mut actual) = (words.expected_line.chars(), words.actual_line.chars());
     let (mut offset, mut column) = (words.offset, words.column);
-    let [expected, actual] = loop {
+    let (expected, actual) = loop {
         match (expected.next(), actual.next()) {
             (Some(one), Some(other)) if one == other => {
                 offset += one.len_utf8() as u64;
                 column += 1;
             }
-            (one, other) => break [one, other.or(words.actual)],
+            (one, other) => break (one, other.or(Some(last))),
         }
     };
-    match within_write(session, offset) {
-        Some(within) => {
-            Difference { offset, column, expected, actual, within: Some(within), ..words.clone() }
-        }
+    Some(Difference { offset, column, expected, actual, ..words.clone() })
+}
+
+/// The difference between two words as one between characters, with its place in the write that has made it.
+fn with_write(session: &mut SessionHandle, words: &Difference) -> Difference {
+    let Some(found) = between_characters(words) else { return words.clone() };
+    match within_write(session, found.offset) {
+        Some(within) => Difference { within: Some(within), ..found },
         // The output ends with the word.
         None => Difference { within: within_write(session, words.offset), ..words.clone() },
     }

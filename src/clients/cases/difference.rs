@@ -145,7 +145,8 @@ fn is_same_in_another_order(expected: &str, actual: &str) -> bool {
     wanted == come
 }
 
-/// The whole number in a line around a column, which counts from 1, and what follows it.
+/// The whole number in a line around a column, which counts from 1, and what follows it; `None` if it does not stand alone:
+/// it may be a part of a name, a version, a number with a comma or an exponent.
 fn number_at(line: &str, column: u64) -> Option<(i128, String)> {
     let at = usize::try_from(column).ok()?.checked_sub(1)?;
     let chars: Vec<char> = line.chars().collect();
@@ -154,7 +155,20 @@ fn number_at(line: &str, column: u64) -> Option<(i128, String)> {
     let start = at - before.iter().rev().take_while(|c| is_part(c)).count();
     let end = at + after.iter().take_while(|c| is_part(c)).count();
     let number: String = chars.get(start..end)?.iter().collect();
-    Some((number.trim_end_matches('.').parse().ok()?, chars.get(end..)?.iter().collect()))
+    let (before, after) = (chars.get(..start)?, chars.get(end..)?);
+    let touches = |neighbours: [Option<&char>; 2]| match neighbours {
+        [Some(','), next] => next.is_some_and(char::is_ascii_digit),
+        [next, _] => next.is_some_and(|c| c.is_alphanumeric() || *c == '_'),
+    };
+    let mut backwards = before.iter().rev();
+    let neighbours = [backwards.next(), backwards.next()];
+    // Where it is not clear that it is a sign, it may join two words.
+    let is_sign = |c: &char| c.is_whitespace() || matches!(c, '(' | '[' | '{' | '=');
+    let is_joined = number.starts_with('-') && !neighbours[0].is_none_or(is_sign);
+    if is_joined || touches(neighbours) || touches([after.first(), after.get(1)]) {
+        return None;
+    }
+    Some((number.trim_end_matches('.').parse().ok()?, after.iter().collect()))
 }
 
 #[cfg(test)]
@@ -219,6 +233,14 @@ mod tests {
         says("n 10", "n 9", "line 1: expected \"n 10\", printed \"n 9\"", "the number is 1 too small");
         says("n -9.", "n -8.", "line 1: expected \"n -9.\", printed \"n -8.\"", "the number is 1 too large");
         says("9 of", "8 at", "line 1: expected \"9 of\", printed \"8 at\"", "");
+        for (expected, actual) in
+            [("A-1", "A-2"), ("1,5", "1,6"), ("1e5", "1e6"), ("0x1F", "0x2F"), ("v1", "v2")]
+        {
+            let line = format!("line 1: expected \"{expected}\", printed \"{actual}\"");
+            says(expected, actual, &line, "");
+        }
+        let line = "line 1: expected \"{7, 8}\", printed \"{7, 9}\"";
+        says("{7, 8}", "{7, 9}", line, "the number is 1 too large");
         says("n 1.5", "n 2.5", "line 1: expected \"n 1.5\", printed \"n 2.5\"", "");
         says("b\na", "a\nb", "line 1: expected \"b\", printed \"a\"", "the lines are in another order");
         says(

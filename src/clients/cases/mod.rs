@@ -118,8 +118,8 @@ pub fn test(options: Options, style: Style) -> u8 {
         Ok(jobs) => jobs,
         Err(error) => return wrong(&format!("no thread to run cases: {}", reason(&error))),
     };
-    let mut report =
-        Report::new(options.form, options.mode, &options.cases, &jobs.suites, io::stderr().is_terminal());
+    let shows_progress = io::stderr().is_terminal() && !show::is_dumb();
+    let mut report = Report::new(options.form, options.mode, &options.cases, &jobs.suites, shows_progress);
     let results = report.follow(jobs, options.update, options.junit.is_some());
     // What still runs is for nobody.
     processes.end();

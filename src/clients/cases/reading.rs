@@ -7,9 +7,6 @@ use ez_engine::api::Difference;
 use ez_runtime::interp::expected_output::{self, Comparison, Excerpt, Expectation};
 use ez_runtime::text::start_of;
 
-/// How many characters of a line are shown from a difference on.
-const SHOWN: usize = 300;
-
 /// What counts when output is compared.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Mode {
@@ -109,42 +106,12 @@ impl Reading {
             comparison.end();
         }
         self.difference = match (&self.comparison, &self.expected, self.mode) {
-            (Some(comparison), ..) => comparison.difference().map(|found| self.told(found)),
+            (Some(comparison), ..) => comparison.difference().map(told),
             (None, Some(expected), Mode::Tokens(error)) => tokens::difference(expected, &self.kept, error)
+                .filter(|found| self.text().is_some() || found.ends_in(&self.kept))
                 .map(|found| in_words(expected, &self.kept, found)),
             (None, ..) => None,
         };
-    }
-
-    /// A difference in the form of the API. What has come later of its line is added.
-    fn told(&self, found: &expected_output::Difference<()>) -> Difference {
-        let Excerpt { column, left_out, expected, expected_more, mut actual, mut actual_more } =
-            found.excerpt.clone();
-        let offset = usize::try_from(found.offset).ok();
-        if let Some(rest) = offset.and_then(|offset| self.kept.get(offset..)).filter(|_| found.is_unfinished)
-        {
-            let alike = (column - 1 - left_out) as usize;
-            let line = rest.split('\n').next().unwrap_or_default();
-            let line = if self.mode == Mode::Lines { line.trim_end() } else { line };
-            actual = actual.chars().take(alike).chain(line.chars().take(SHOWN)).collect();
-            actual_more = line.chars().skip(SHOWN).count() as u64;
-        }
-        Difference {
-            offset: found.offset,
-            line: found.line,
-            column,
-            expected: found.expected,
-            actual: found.actual,
-            expected_line: expected,
-            actual_line: actual,
-            left_out,
-            expected_more,
-            actual_more,
-            is_unfinished: false,
-            written: None,
-            within: None,
-            before: None,
-        }
     }
 
     /// The first difference, once the output has ended.
@@ -157,9 +124,35 @@ impl Reading {
         self.comparison.as_ref().map(Comparison::matched_lines)
     }
 
+    /// The beginning of what has come.
+    pub fn beginning(&self) -> &str {
+        &self.kept
+    }
+
     /// All that has come; `None` if not all of it is kept.
     pub fn text(&self) -> Option<&str> {
         (self.bytes == self.kept.len() as u64).then_some(self.kept.as_str())
+    }
+}
+
+/// A difference in the form of the API.
+fn told(found: &expected_output::Difference<()>) -> Difference {
+    let Excerpt { column, left_out, expected, expected_more, actual, actual_more } = found.excerpt.clone();
+    Difference {
+        offset: found.offset,
+        line: found.line,
+        column,
+        expected: found.expected,
+        actual: found.actual,
+        expected_line: expected,
+        actual_line: actual,
+        left_out,
+        expected_more,
+        actual_more,
+        is_unfinished: false,
+        written: None,
+        within: None,
+        before: None,
     }
 }
 
@@ -236,6 +229,10 @@ mod tests {
         let found = reading.difference().unwrap();
         assert_eq!((found.offset, found.line, found.column), (5, 2, 4));
         assert_eq!((found.expected_line.as_str(), found.actual_line.as_str()), ("7.5", "7.0"));
+        let found =
+            |text: &[u8]| read("a b", &[text], Mode::Tokens(None), 5).difference().map(|it| it.column);
+        assert_eq!(found(b"a c d e f g"), Some(3));
+        assert_eq!(found(b"a bcdefg"), None, "no more of this word is known");
         assert!(read("7.5", &[b"7.4999999"], Mode::Tokens(Some(1e-6)), 100).difference().is_none());
     }
 }

@@ -102,8 +102,8 @@ pub struct Report {
 }
 
 impl Report {
-    /// `cases`: where the cases are, as that was typed. Progress is shown on a terminal.
-    pub fn new(form: Form, mode: Mode, cases: &[String], suites: &[Suite], is_terminal: bool) -> Report {
+    /// `cases`: where the cases are, as that was typed.
+    pub fn new(form: Form, mode: Mode, cases: &[String], suites: &[Suite], shows_progress: bool) -> Report {
         let names = suites.iter().flat_map(|suite| suite.cases.iter()).map(|case| case.name.chars().count());
         Report {
             form,
@@ -111,7 +111,7 @@ impl Report {
             is_debuggable: mode == Mode::Lines,
             is_single: suites.len() == 1,
             width: names.filter(|width| *width <= WIDE).max().unwrap_or(0),
-            shows_progress: is_terminal,
+            shows_progress,
         }
     }
 

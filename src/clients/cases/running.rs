@@ -62,9 +62,12 @@ fn tried(
     if let Some(failure) = &mut failure
         && let (Some(difference), Kind::Output) = (&failure.difference, failure.kind)
         && !settings.update
-        && let Some(found) = again::run(program, case, settings, recording, difference)
+        && let Some(found) = again::run(program, case, settings, recording, difference, reading.beginning())
     {
-        (failure.place, failure.cause) = found;
+        (failure.place, failure.cause) = (found.place, found.cause);
+        if found.reads_on {
+            failure.remarks.push("it has read more than there is".into());
+        }
     }
     Ok((failure, reading))
 }
@@ -84,7 +87,7 @@ impl Run<'_> {
     fn failure(&self) -> Option<Failure> {
         let Run { case, settings, reading, .. } = self;
         let is_whole = !matches!(settings.mode, Mode::Tokens(_)) || reading.text().is_some();
-        let difference = reading.difference().filter(|_| is_whole);
+        let difference = reading.difference();
         let is_certain = difference.is_some_and(|difference| difference.actual.is_some());
         let end = self.wrong_end();
         let is_told = is_certain || end.as_ref().is_none_or(|end| end.kind == Kind::Status);

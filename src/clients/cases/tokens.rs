@@ -9,6 +9,14 @@ pub struct WordDifference {
     pub actual: Option<usize>,
 }
 
+impl WordDifference {
+    /// Whether the word that has come ends in the beginning of what has come: more of it may follow otherwise.
+    pub fn ends_in(&self, beginning: &str) -> bool {
+        let rest = self.actual.and_then(|at| beginning.get(at..));
+        rest.is_some_and(|rest| rest.contains(|c: char| c.is_ascii_whitespace()))
+    }
+}
+
 /// The first word that is another one. Words are what is between spaces, tabs and line ends. With an `error`, numbers may
 /// differ by that much, absolutely or relatively to the one that is expected.
 pub fn difference(expected: &str, actual: &str, error: Option<f64>) -> Option<WordDifference> {
@@ -58,6 +66,10 @@ mod tests {
         assert_eq!(found("a b\nc\n", " a\tb   c"), None);
         assert_eq!(found("a b c", "a  x c"), Some((Some(2), Some(3))));
         assert_eq!(found("a b", "a"), Some((Some(2), None)));
+        let is_certain = |expected, actual| difference(expected, actual, None).unwrap().ends_in(actual);
+        assert!(is_certain("a b", "a c "));
+        assert!(!is_certain("a b", "a c"));
+        assert!(!is_certain("a b", "a "));
         assert_eq!(found("", "é a"), Some((None, Some(0))));
         assert_eq!(found("1.0", "1"), Some((Some(0), Some(0))));
     }

@@ -109,7 +109,7 @@ impl Collector {
                 Some(Event::Stopped(stopped)) => {
                     self.computed(&stopped, &mut trace).map_err(|failure| failure.message)?;
                     if trace.stops() > 0 && stopped.step > self.most_steps as u64 {
-                        trace.end(cut(self.most_steps));
+                        trace.end(cut(self.most_steps, trace.is_as_expected()));
                         return Ok(trace);
                     }
                     if let Err(failure) = self.stop(&stopped, &mut trace)
@@ -420,8 +420,9 @@ fn print(stream: Stream, text: &str, trace: &mut Trace) {
     };
 }
 
-fn cut(steps: usize) -> String {
-    format!("The page ends here, after {steps} steps; the program goes on.")
+fn cut(steps: usize, is_as_expected: bool) -> String {
+    let expected = if is_as_expected { " So far, it has printed what is expected (--steps)." } else { "" };
+    format!("The page ends here, after {steps} steps; the program goes on.{expected}")
 }
 
 fn ended(exited: &Exited) -> String {

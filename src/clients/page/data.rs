@@ -288,6 +288,11 @@ impl Trace {
         self.expected = Some(Expected { text, difference: None });
     }
 
+    /// Whether something is expected, and all that was printed so far is as it is expected.
+    pub fn is_as_expected(&self) -> bool {
+        self.expected.as_ref().is_some_and(|expected| expected.difference.is_none())
+    }
+
     /// Says where the program has printed something else; `step` is that of the statement.
     pub fn differs(&mut self, difference: &Difference, step: Option<u64>) {
         if let Some(expected) = &mut self.expected {

@@ -18,6 +18,13 @@ pub struct SetExpectedOutput {
     pub mode: OutputMode,
 }
 
+impl SetExpectedOutput {
+    /// Whether the text is in a file.
+    pub fn is_in_file(&self) -> bool {
+        matches!(self.expected, Some(ExpectedText::File(_)))
+    }
+}
+
 /// Where the text is that is expected.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ExpectedText {

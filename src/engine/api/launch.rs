@@ -51,8 +51,8 @@ pub struct Launch {
     /// Makes it a session of cells, which has no program of its own: what runs comes with [`super::Request::RunCell`].
     /// `None`: a session of one program.
     pub cells: Option<CellSettings>,
-    /// What the program is to write, also after restarts, until [`super::Request::SetExpectedOutput`] says something else.
-    /// If it cannot be read, the program is not loaded.
+    /// What the program is to write, also after restarts, for which a file is read again, until
+    /// [`super::Request::SetExpectedOutput`] says something else. If it cannot be read, the program is not loaded.
     pub expected: Option<SetExpectedOutput>,
 }
 

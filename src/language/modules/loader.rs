@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::string::FromUtf8Error;
 
 use ez_runtime::host::{Reach, Root, outside_of};
-use ez_runtime::platform::{Held, open_to_read};
+use ez_runtime::platform::{Held, open_to_read, regular};
 
 use super::paths::normalize;
 
@@ -152,15 +152,6 @@ impl ConfinedLoader {
             None => read(path),
         }
     }
-}
-
-/// The path, unless something else is there than a file, which might have no end.
-fn regular(path: &Path) -> io::Result<&Path> {
-    // The error for a directory is that of reading it.
-    if std::fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
-        return Err(io::Error::other("not a regular file"));
-    }
-    Ok(path)
 }
 
 impl SourceLoader for ConfinedLoader {

@@ -68,6 +68,11 @@ impl DapFrontEnd {
         self.begins()?;
         // Editors that connect to a socket themselves repeat its address here.
         if !self.listens {
+            if self.is_confined {
+                return Err(
+                    "a program that runs already may reach files outside of --root: 'launch' it".into()
+                );
+            }
             return self.attach_elsewhere(from, params);
         }
         self.ask_to_attach(from, Options::new(params, Origin::Attached, Map::new())?, work);
@@ -224,7 +229,7 @@ mod tests {
 
     #[test]
     fn a_client_can_leave_a_program_that_does_not_answer() {
-        let front_end = new(true);
+        let front_end = new(true, false);
         // Answers of the adapter itself, and requests to the session.
         let made = || {
             let front_end = front_end.lock();

@@ -51,7 +51,7 @@ pub struct Handshake {
 impl Default for Handshake {
     fn default() -> Handshake {
         Handshake {
-            front_end: super::new(true),
+            front_end: super::new(true, false),
             framing: Framing::default(),
             request: Vec::new(),
             held: Vec::new(),

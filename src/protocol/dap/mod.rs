@@ -76,18 +76,16 @@ use references::References;
 use sharing::Part;
 use writing::{MessageWriter, Refusal};
 
-/// A front end for the only client of a session. `is_confined`: its program reaches no files outside of a folder, which
-/// one in a terminal would.
+/// A front end for the only client of a session. `is_confined`: its program reaches no files outside of a folder, which one
+/// in a terminal would, or one that runs already.
 pub fn front_end(is_confined: bool) -> SharedFrontEnd {
-    let front_end = new(false);
-    front_end.lock().is_confined = is_confined;
-    front_end
+    new(false, is_confined)
 }
 
 /// `listens`: the client has connected over a socket, and others can do so later.
-fn new(listens: bool) -> Arc<Mutex<DapFrontEnd>> {
+fn new(listens: bool, is_confined: bool) -> Arc<Mutex<DapFrontEnd>> {
     Arc::new_cyclic(|this: &Weak<Mutex<DapFrontEnd>>| {
-        Mutex::new(DapFrontEnd { this: this.clone(), listens, ..DapFrontEnd::default() })
+        Mutex::new(DapFrontEnd { this: this.clone(), listens, is_confined, ..DapFrontEnd::default() })
     })
 }
 

@@ -272,7 +272,7 @@ mod tests {
                 r#""start","id":[1]"#,
                 "wrong type of parameter 'id': expected a string or a number, got an array",
             ),
-            (r#""input""#, "missing parameter 'text'"),
+            (r#""input""#, "missing parameter 'text' or 'eof'"),
             (
                 r#""initialize","params":{"deny":["net","disk"]}"#,
                 "wrong parameter 'deny': 'disk' is not one of net, fs, exec, env",

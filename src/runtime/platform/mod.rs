@@ -264,6 +264,17 @@ pub fn open_to_read(path: &Path) -> io::Result<File> {
     system::open_with_mode(OpenOptions::new().read(true), NEW_FILE_MODE, path)
 }
 
+/// The path, unless something else is there than a file: who opens a pipe may wait for ever, and a device may have no end.
+///
+/// # Errors
+/// That it is no regular file. The error for a directory is that of reading it.
+pub fn regular(path: &Path) -> io::Result<&Path> {
+    if std::fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
+        return Err(io::Error::other("not a regular file"));
+    }
+    Ok(path)
+}
+
 /// Opens a file for writing, or creates it, as the only one until it is closed; its content stays. Others may read it
 /// meanwhile. Devices and pipes are for all, and so are files where the file system has no locks.
 ///

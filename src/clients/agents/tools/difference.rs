@@ -54,6 +54,9 @@ pub struct Different {
     /// As far as it was looked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     cause: Vec<CauseLine>,
+    /// What has happened, as a sentence.
+    #[serde(skip)]
+    sentence: String,
     /// Both lines, one below the other.
     #[serde(skip)]
     lines: String,
@@ -81,8 +84,8 @@ pub fn expect(call: &Call, session: &mut ProgramSession, arguments: &Arguments) 
 }
 
 impl Different {
-    /// A difference whose cause is not looked for.
-    pub fn new(difference: &Difference) -> Different {
+    /// A difference whose cause is not looked for. `sentence` is the description of the stop.
+    pub fn new(difference: &Difference, sentence: &str) -> Different {
         let Difference { line, column, expected, actual, expected_line, actual_line, .. } = difference;
         Different {
             line: *line,
@@ -90,11 +93,12 @@ impl Different {
             expected: expected.map(|_| expected_line.clone()),
             printed: actual.map(|_| actual_line.clone()),
             cause: Vec::new(),
+            sentence: sentence.into(),
             lines: both_lines(difference),
         }
     }
 
-    /// A difference with its cause. The program is stopped somewhere else afterwards.
+    /// A difference with its cause. The program is stopped somewhere else afterwards. `sentence`: see [`Different::new`].
     ///
     /// # Errors
     /// Why there is no answer.
@@ -102,6 +106,7 @@ impl Different {
         call: &Call,
         session: &mut ProgramSession,
         difference: &Difference,
+        sentence: &str,
     ) -> Result<Different, String> {
         let lines = cause::explain(&mut Asking { call, session }, difference)?;
         let cause = lines.into_iter().map(|cause::Line { indent, text, location, step }| CauseLine {
@@ -110,7 +115,7 @@ impl Different {
             indent,
             location: SourceLine::new(&location, &mut session.sources),
         });
-        Ok(Different { cause: cause.collect(), ..Different::new(difference) })
+        Ok(Different { cause: cause.collect(), ..Different::new(difference, sentence) })
     }
 
     /// The step of the statement that has printed it, or of the last one if nothing more came.
@@ -120,7 +125,7 @@ impl Different {
 
     pub fn write(&self, out: &mut Text) {
         out.gap();
-        out.line(format_args!("Line {} of the output is not as expected:", self.line));
+        out.line(format_args!("{} (column {}):", self.sentence, self.column));
         self.lines.lines().for_each(|line| out.line(format_args!("  {line}")));
         for CauseLine { text, step, indent, .. } in &self.cause {
             out.line(format_args!("{:indent$}  {text} (step {step})", "", indent = 2 * indent));

@@ -88,9 +88,11 @@ fn run(call: &Call, arguments: &Arguments) -> Result<Answer, String> {
     if let Stop::Stopped(here) = &stop
         && here.reason == StopReason::Output
     {
-        different = here.difference.as_deref().map(Different::new);
         let rest = program.time.saturating_sub(started.elapsed());
-        stop = session.run(call, rest, Request::Resume(Resume::Continue))?;
+        let end = session.run(call, rest, Request::Resume(Resume::Continue))?;
+        let found = session.difference_at_end().or(here.difference.as_deref());
+        different = found.map(|found| Different::new(found, &here.description));
+        stop = end;
     }
     let time = started.elapsed().as_millis() as u64;
     let seconds = program.time.as_secs_f64();

@@ -1,5 +1,7 @@
 //! The command that explains a wrong output.
 
+use std::sync::atomic::Ordering;
+
 use super::past::keeps_history;
 use crate::clients::cause::{self, Line};
 use crate::clients::past::Past;
@@ -20,11 +22,7 @@ conditions have led there. Needs 'ez debug --case', or '--history' and 'expect'.
 
     (debug) why
 ",
-    run: |debugger, _| {
-        let lines = explained(debugger)?;
-        show(debugger, &lines);
-        Ok(())
-    },
+    run: |debugger, _| explain(debugger).map(drop),
     ..Row::DEFAULT
 };
 
@@ -55,8 +53,8 @@ impl Past for Shown<'_> {
     }
 }
 
-/// The lines that explain the first difference. The program is then where it was before.
-fn explained(debugger: &mut TerminalDebugger) -> Result<Vec<Line>, CommandError> {
+/// Shows the lines that explain the first difference. The program is then where it was before.
+fn explain(debugger: &mut TerminalDebugger) -> Result<Vec<Line>, CommandError> {
     keeps_history(debugger)?;
     let difference = debugger.ask(GetState)?.output.and_then(|output| output.difference);
     let Some(difference) = difference else {
@@ -75,20 +73,21 @@ fn explained(debugger: &mut TerminalDebugger) -> Result<Vec<Line>, CommandError>
         }
         _ => Travel::GoToPresent,
     };
+    past.0.interrupted.store(false, Ordering::Relaxed);
     let lines = cause::explain(&mut past, &difference);
+    let is_cut = past.0.interrupted.swap(false, Ordering::Relaxed);
     past.travel(back)?;
-    Ok(lines?)
-}
-
-fn show(debugger: &mut TerminalDebugger, lines: &[Line]) {
+    let lines = lines?;
     lines.iter().for_each(|line| debugger.console.say(&format!("  {line}")));
+    if is_cut {
+        debugger.console.say("  (interrupted: there may be more to it)");
+    }
+    Ok(lines)
 }
 
 /// Shows what has caused a difference at which the program has stopped, and leads to the statement that has printed it.
 pub fn lead(debugger: &mut TerminalDebugger) -> Result<(), CommandError> {
-    let lines = explained(debugger)?;
-    show(debugger, &lines);
-    match lines.first() {
+    match explain(debugger)?.first() {
         Some(Line { step, .. }) => debugger.resume(Resume::Travel(Travel::GoToStep(*step))),
         None => Ok(()),
     }

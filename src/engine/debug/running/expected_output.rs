@@ -31,7 +31,23 @@ impl ExpectedOutput {
             (Some(comparison), _) => comparison.borrow().matched_lines(),
             (None, expectation) => expectation.as_ref().map(|_| 0)?,
         };
-        Some(OutputState { matched, difference: self.found.as_ref().map(|(found, _)| found.clone()) })
+        Some(OutputState {
+            matched,
+            difference: self.found.as_ref().map(|(found, _)| self.up_to_date(found)),
+        })
+    }
+
+    /// The difference that was told, with what was written behind it in its line since.
+    fn up_to_date(&self, found: &Difference) -> Box<Difference> {
+        let mut found = Box::new(found.clone());
+        if let Some(comparison) = &self.comparison
+            && let Some(now) = comparison.borrow().difference()
+        {
+            found.actual_line.clone_from(&now.excerpt.actual);
+            found.actual_more = now.excerpt.actual_more;
+            found.is_unfinished = now.is_unfinished;
+        }
+        found
     }
 
     /// The difference for which the program was stopped, and where.
@@ -72,7 +88,7 @@ impl ExpectedOutput {
         self.comparison.clone()
     }
 
-    /// The program that was started last writes nothing more.
+    /// The program that was started last writes nothing more; what is missing is a difference.
     pub fn end(&self) {
         if let Some(comparison) = &self.comparison {
             comparison.borrow_mut().end();

@@ -122,6 +122,7 @@ impl Engine {
             return self.initialize_cells(setup, id, &launch, settings);
         }
         let expected = launch.expected.take();
+        launch.expected = expected.as_ref().filter(|wanted| wanted.is_in_file()).cloned();
         match self.load_and_compile(setup, &launch, expected, Response::Initialized, id) {
             Ok(()) => {}
             Err(failure) => self.respond(id, Err(failure)),
@@ -166,14 +167,15 @@ impl Engine {
         }
         self.tell_changed(gone, ChangeReason::Removed);
         let answer = |initialized| Response::Restarted(Restarted(initialized));
-        match self.load_and_compile(setup, &launch, None, answer, id) {
+        match self.load_and_compile(setup, &launch, launch.expected.clone(), answer, id) {
             Ok(()) => self.state.set_starting(),
             Err(failure) => self.respond(id, Err(failure)),
         }
         self.launch = Some(launch);
     }
 
-    /// Prepares a program to start; `expected`: what it is to write, if that changes. The response is sent as soon as nothing can fail any more.
+    /// Prepares a program to start; `expected`: what it is to write, if that changes. The response is sent as soon as nothing
+    /// can fail any more.
     pub fn load_and_compile(
         &mut self,
         setup: &Setup,
@@ -213,7 +215,7 @@ impl Engine {
         if let Some(expected) = expected {
             self.expect_output(expected).map_err(|failure| {
                 let message = format!("the expected output cannot be read: {}", failure.message);
-                Failure { message, ..failure }
+                Failure { kind: FailureKind::Unreadable, message, ..failure }
             })?;
         }
         self.file = Some(name.clone());

@@ -9,6 +9,7 @@ use crate::debug::history::position::{Phase, RunPosition};
 use crate::debug::history::statements::question::{Deed, step_if_known};
 use crate::debug::inspect::frames::location;
 use crate::debug::paths;
+use crate::debug::running::expected_output::ExpectedOutput;
 use crate::debug::running::halt::Halt;
 use ez_runtime::interp::expected_output::{self, Expectation};
 use ez_runtime::interp::output_watch::{OutputObserver, Printed};
@@ -21,6 +22,9 @@ impl Engine {
     /// Carries out [`SetExpectedOutput`].
     pub fn set_expected_output(&mut self, id: RequestId, wanted: SetExpectedOutput) {
         let answer = self.expect_output(wanted);
+        if let (Ok(()), Some(launch)) = (&answer, &mut self.launch) {
+            launch.expected = None;
+        }
         self.respond(id, answer.map(|()| Response::Done(Done::OutputExpected)));
     }
 
@@ -50,6 +54,14 @@ impl Engine {
         Ok(())
     }
 
+    /// Nothing is expected any more, of no program.
+    pub fn expect_nothing(&mut self) {
+        self.expected_output = ExpectedOutput::default();
+        if let Some(launch) = &mut self.launch {
+            launch.expected = None;
+        }
+    }
+
     /// Has what a program writes compared from its start on.
     pub fn compare_output(&mut self, vm: &mut Vm) {
         vm.output = self.expected_output.begin_comparison().map(OutputObserver::Comparison);
@@ -71,7 +83,11 @@ impl Engine {
     /// How far the output was as it is expected, when the program has ended.
     pub fn output_at_exit(&mut self, vm: &Vm) -> Option<OutputState> {
         self.expected_output.take_news(None, |found| told(&vm.program, found));
-        self.expected_output.comparison()?;
+        let mut comparison = self.expected_output.comparison()?.borrow_mut();
+        if comparison.difference().is_some() {
+            comparison.end();
+        }
+        drop(comparison);
         self.expected_output.so_far()
     }
 }

@@ -112,6 +112,7 @@ impl Engine {
     /// Removes everything that would stop the program.
     fn detach(&mut self, now: Situation, id: RequestId) -> Next {
         let all = BreakpointRequest::RemoveAll(RemoveAllBreakpoints);
+        self.expect_nothing();
         let next = match now {
             Situation::Idle(_) => {
                 let _ = self.breakpoints.borrow_mut().change(self.state.idle_vm(), all);
@@ -119,6 +120,7 @@ impl Engine {
             }
             Situation::Running(vm) | Situation::Stopped(vm, _) => {
                 let _ = self.breakpoints.borrow_mut().change(Some(vm), all);
+                vm.output = None;
                 self.run.pause = false;
                 self.go_on(vm, Mode::Running);
                 Next::Go(Mode::Running)

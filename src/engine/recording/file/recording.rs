@@ -9,7 +9,7 @@ use thiserror::Error;
 
 use super::format::{Checksum, END_MAGIC, End, EndLine, Header, MAGIC, VERSION};
 use crate::recording::record::HostCall;
-use ez_runtime::platform::{open_to_read, reason};
+use ez_runtime::platform::{open_to_read, reason, regular};
 
 /// A recording in a file that has been checked.
 #[derive(Clone, Debug)]
@@ -163,7 +163,7 @@ struct LineReader {
 
 impl LineReader {
     fn open(path: &Path) -> io::Result<LineReader> {
-        let input = BufReader::with_capacity(64 << 10, open_to_read(path)?);
+        let input = BufReader::with_capacity(64 << 10, open_to_read(regular(path)?)?);
         let (line, checksum) = (Vec::new(), Checksum::default());
         Ok(LineReader { input, line, checksum, number: 0, position: 0, is_cut: false })
     }

@@ -345,7 +345,9 @@ fn set_exception_breakpoints(params: &Params, _: Context) -> Result<Ask, String>
 fn exceptions(params: &Params) -> Result<Vec<ExceptionSpec>, String> {
     let filters = FILTER_NAMES.read(params)?;
     let conditions = FILTER_OPTIONS.read(params)?;
-    let filters = params.required("filters", filters.or_else(|| conditions.is_some().then(Vec::new)))?;
+    let filters = filters
+        .or_else(|| conditions.is_some().then(Vec::new))
+        .ok_or_else(|| FILTER_NAMES.missing(params))?;
     let mut specs: Vec<ExceptionSpec> =
         filters.into_iter().map(|filter| ExceptionSpec { filter, condition: None }).collect();
     // An item of `conditions` selects its filter, or adds to one in `filters`.

@@ -63,24 +63,24 @@ pub fn write_atomic(target: &FilePath, entry: &FilePath, data: &[u8], mode: u32)
         Err(_) if platform::is_null_device(&target.path) => return Ok(()),
         _ => {}
     }
-    replace(&entry.path, data, mode, |_| Ok(())).map_err(|e| entry.failure("open", &e))
+    replace(&entry.path, data, Some(mode), |_| Ok(())).map_err(|e| entry.failure("open", &e))
 }
 
 /// Replaces a file, or creates it, in one step: whoever reads it meanwhile, or after a failure, finds the old or the new
-/// content. `mode` are its permissions. `last` is called directly before, with the new file.
+/// content. `mode` are its permissions; `None`: those of any new file. `last` is called directly before, with the new file.
 ///
 /// # Errors
 /// If its directory cannot be changed, or the system call fails; that of `last`, after which nothing has changed.
 pub fn replace(
     path: &Path,
     data: &[u8],
-    mode: u32,
+    mode: Option<u32>,
     last: impl FnOnce(&File) -> io::Result<()>,
 ) -> io::Result<()> {
-    let (temporary, mut file) = temporary_file(path.parent().unwrap_or(path))?;
+    let (temporary, mut file) = temporary_file(path.parent().unwrap_or(path), mode.is_some())?;
     let written = file
         .write_all(data)
-        .and_then(|()| platform::set_permissions(&file, mode))
+        .and_then(|()| mode.map_or(Ok(()), |mode| platform::set_permissions(&file, mode)))
         .and_then(|()| file.sync_all())
         .and_then(|()| last(&file))
         .and_then(|()| fs::rename(&temporary, path));
@@ -90,11 +90,17 @@ pub fn replace(
     written
 }
 
-fn temporary_file(directory: &Path) -> io::Result<(PathBuf, File)> {
+/// A new file with a name of its own; if it is not `private`, with the permissions of any new file.
+fn temporary_file(directory: &Path, private: bool) -> io::Result<(PathBuf, File)> {
+    let flags = OpenFlags { write: true, create: true, exclusive: true, ..OpenFlags::default() };
     let mut tries = 0;
     loop {
         let name = directory.join(format!(".ez_tmp_{}_{:08x}", std::process::id(), fastrand::u32(..)));
-        match platform::create_private(&name) {
+        let created = match private {
+            true => platform::create_private(&name),
+            false => platform::open(&name, flags, NEW_FILE_MODE),
+        };
+        match created {
             Ok(file) => return Ok((name, file)),
             Err(e) if e.kind() == io::ErrorKind::AlreadyExists && tries < MAX_TRIES => tries += 1,
             Err(e) => return Err(e),

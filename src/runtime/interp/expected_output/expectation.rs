@@ -3,20 +3,10 @@
 use std::sync::Arc;
 
 use memchr::{memchr, memchr_iter, memrchr};
-use serde::{Deserialize, Serialize};
 
 use super::difference::{Difference, Excerpt};
+use super::mode::{Mode, is_blank};
 use crate::text::start_of;
-
-/// What counts when texts are compared.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Mode {
-    /// Spaces and tabs at the ends of lines do not count, nor line ends at the end of the text; `\r\n` is a line end.
-    #[default]
-    Lines,
-    /// Every byte counts.
-    Exact,
-}
 
 /// A text that is expected, and what of it counts. Clones share the text.
 #[derive(Clone, Debug)]
@@ -29,11 +19,6 @@ impl Expectation {
     pub fn new(text: impl Into<Arc<String>>, mode: Mode) -> Expectation {
         Expectation { text: text.into(), mode }
     }
-}
-
-/// Whether a character does not count at the end of a line.
-pub(super) fn is_blank(c: char) -> bool {
-    matches!(c, ' ' | '\t')
 }
 
 /// The text, while it is compared.
@@ -69,13 +54,13 @@ impl Expected {
     /// How many bytes of `text`, which comes at `at`, can be passed over at once, since they are expected and count
     /// whatever follows them.
     pub fn same_start(&self, at: usize, text: &str) -> usize {
-        let same = common_start(self.rest(at), text.as_bytes());
-        let end = start_of(text, same).len();
-        if self.mode == Mode::Exact {
-            return end;
+        let (rest, bytes) = (self.rest(at), text.as_bytes());
+        let counts = |byte: &u8| self.mode == Mode::Exact || !matches!(byte, b' ' | b'\t' | b'\r');
+        if rest.starts_with(bytes) && bytes.last().is_some_and(counts) {
+            return bytes.len();
         }
-        let counts = |byte: &u8| !matches!(byte, b' ' | b'\t' | b'\r');
-        text.as_bytes().iter().take(end).rposition(counts).map_or(0, |last| last + 1)
+        let same = start_of(text, common_start(rest, bytes)).as_bytes();
+        same.iter().rposition(counts).map_or(0, |last| last + 1)
     }
 
     /// Whether nothing is expected from `at` on.
@@ -125,14 +110,19 @@ impl Expected {
         let (before, after) = self.text.split_at_checked(at).unwrap_or_default();
         let line_start = memrchr(b'\n', before.as_bytes()).map_or(0, |end| end + 1);
         let mut prefix = before.get(line_start..).unwrap_or_default();
-        let (mut wanted, mut lines, mut hidden) = (self.line_of(after, true), 0, 0);
+        let (mut wanted, mut lines, mut hidden) = (self.line_of(after), 0, 0);
         if let Some((ends, blanks, kept)) = open {
             (wanted, lines) = ("", ends);
             prefix = if kept.len() as u64 == blanks { kept } else { "" };
             hidden = blanks - prefix.len() as u64;
         }
         let expected = if open.is_some() || self.is_end(at) { None } else { self.first(after) };
-        let mut excerpt = Excerpt::new(prefix, hidden, wanted, self.line_of(rest, false));
+        let end = memchr(b'\n', rest.as_bytes());
+        let come = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default();
+        let mut excerpt = Excerpt::new(prefix, hidden, wanted, come);
+        if end.is_some() {
+            excerpt.ends(self.mode);
+        }
         if open.is_some() {
             excerpt.expected.clear();
         }
@@ -142,7 +132,7 @@ impl Expected {
             expected,
             actual: None,
             excerpt,
-            is_unfinished: memchr(b'\n', rest.as_bytes()).is_none(),
+            is_unfinished: end.is_none(),
             within: None,
             by: None,
             before: None,
@@ -155,17 +145,16 @@ impl Expected {
         if is_line_end { Some('\n') } else { text.chars().next() }
     }
 
-    /// The rest of the line with which a text begins, as far as it counts.
-    fn line_of<'a>(&self, text: &'a str, is_expected: bool) -> &'a str {
+    /// The rest of the expected line with which a text begins, as far as it counts.
+    fn line_of<'a>(&self, text: &'a str) -> &'a str {
         let end = memchr(b'\n', text.as_bytes());
         let line = text.get(..end.unwrap_or(text.len())).unwrap_or_default();
         match self.mode {
             Mode::Exact => line,
-            Mode::Lines if end.is_some() => {
-                line.strip_suffix('\r').unwrap_or(line).trim_end_matches(is_blank)
+            Mode::Lines => {
+                let is_line_end = |_: &&str| end.is_some();
+                line.strip_suffix('\r').filter(is_line_end).unwrap_or(line).trim_end_matches(is_blank)
             }
-            Mode::Lines if is_expected => line.trim_end_matches(is_blank),
-            Mode::Lines => line,
         }
     }
 }
@@ -174,9 +163,6 @@ impl Expected {
 fn common_start(a: &[u8], b: &[u8]) -> usize {
     /// Pieces of this size are compared at once.
     const PIECE: usize = 64;
-    if a.starts_with(b) {
-        return b.len();
-    }
     let pieces = a.chunks_exact(PIECE).zip(b.chunks_exact(PIECE));
     let start = PIECE * pieces.take_while(|(a, b)| a == b).count();
     let rest = a.iter().skip(start).zip(b.iter().skip(start));

@@ -6,12 +6,15 @@
 
 mod difference;
 mod expectation;
+mod mode;
 #[cfg(test)]
 mod tests;
 
 pub use difference::{Difference, Excerpt};
-pub use expectation::{Expectation, Mode};
-use expectation::{Expected, is_blank};
+pub use expectation::Expectation;
+use expectation::Expected;
+pub use mode::Mode;
+use mode::is_blank;
 
 /// The comparison of what is written with what is expected. `W` says what has made a write.
 #[derive(Debug)]
@@ -22,7 +25,9 @@ pub struct Comparison<W> {
     /// Bytes that have come.
     come: u64,
     open: Open<W>,
-    write: Option<Write<W>>,
+    /// The last write, and the one before it.
+    last: Option<Write<W>>,
+    before: Option<Write<W>>,
     difference: Option<Difference<W>>,
     is_news: bool,
 }
@@ -31,8 +36,6 @@ pub struct Comparison<W> {
 #[derive(Clone, Copy, Debug)]
 struct Write<W> {
     by: W,
-    /// What has made the write before it.
-    before: Option<W>,
     /// Bytes that had come before.
     start: u64,
 }
@@ -42,7 +45,9 @@ struct Write<W> {
 struct Arrived<W> {
     /// Bytes that had come before.
     offset: u64,
-    write: Write<W>,
+    /// Its write, and the one before that.
+    write: Option<Write<W>>,
+    before: Option<Write<W>>,
 }
 
 /// What has come and does not count if nothing follows.
@@ -79,7 +84,8 @@ impl<W: Copy> Comparison<W> {
             at: 0,
             come: 0,
             open: Open::default(),
-            write: None,
+            last: None,
+            before: None,
             difference: None,
             is_news: false,
         }
@@ -87,19 +93,25 @@ impl<W: Copy> Comparison<W> {
 
     /// This was written. Returns whether that has made the first difference.
     pub fn write(&mut self, text: &str, by: W) -> bool {
-        if self.difference.is_some() || text.is_empty() {
+        if let Some(difference) = &mut self.difference {
+            difference.goes_on(text, self.expected.mode());
             return false;
         }
-        let write = Write { by, before: self.write.as_ref().map(|write| write.by), start: self.come };
-        self.write = Some(write);
+        if text.is_empty() {
+            return false;
+        }
+        self.before = self.last.replace(Write { by, start: self.come });
         let mut rest = text;
         loop {
             let same = if self.open.is_empty() { self.expected.same_start(self.at, rest) } else { 0 };
             self.at += same;
             self.come += same as u64;
+            if same == rest.len() {
+                return false;
+            }
             rest = rest.get(same..).unwrap_or_default();
             let Some(c) = rest.chars().next() else { return false };
-            if self.take(c, write, rest) {
+            if self.take(c, rest) {
                 return true;
             }
             self.come += c.len_utf8() as u64;
@@ -109,7 +121,8 @@ impl<W: Copy> Comparison<W> {
 
     /// Nothing more will be written. Returns whether that has made the first difference.
     pub fn end(&mut self) -> bool {
-        if self.difference.is_some() {
+        if let Some(difference) = &mut self.difference {
+            difference.goes_on("\n", self.expected.mode());
             return false;
         }
         if let Some(arrived) = self.open.carriage_return.take()
@@ -152,8 +165,8 @@ impl<W: Copy> Comparison<W> {
     }
 
     /// A character has come, at the beginning of `rest`. Returns whether that has made the first difference.
-    fn take(&mut self, c: char, write: Write<W>, rest: &str) -> bool {
-        let arrived = Arrived { offset: self.come, write };
+    fn take(&mut self, c: char, rest: &str) -> bool {
+        let arrived = Arrived { offset: self.come, write: self.last, before: self.before };
         if self.expected.mode() == Mode::Exact {
             return self.counts(c, arrived, ["", rest]);
         }
@@ -228,13 +241,17 @@ impl<W: Copy> Comparison<W> {
     fn differs(&mut self, arrived: Option<Arrived<W>>, rest: &str, actual: Option<char>) -> bool {
         let open = std::mem::take(&mut self.open);
         let before = (open.lines > 0).then_some((open.lines, open.blanks, open.kept.as_str()));
-        let write = arrived.map(|arrived| arrived.write);
+        let by = |write: Write<W>| write.by;
+        let (offset, write, last) = match arrived {
+            Some(Arrived { offset, write, before }) => (offset, write, before),
+            None => (self.come, None, self.last),
+        };
         self.difference = Some(Difference {
-            offset: arrived.map_or(self.come, |arrived| arrived.offset),
+            offset,
             actual,
-            within: arrived.map(|arrived| arrived.offset.saturating_sub(arrived.write.start)),
-            by: write.map(|write| write.by),
-            before: write.map_or(self.write.as_ref().map(|write| write.by), |write| write.before),
+            within: write.map(|write| offset.saturating_sub(write.start)),
+            by: write.map(by),
+            before: last.map(by),
             ..self.expected.difference(self.at, before, rest)
         });
         self.is_news = true;

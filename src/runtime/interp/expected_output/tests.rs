@@ -115,6 +115,8 @@ proptest! {
         let mode = if exact { Mode::Exact } else { Mode::Lines };
         let pieces = divided(&actual, &cuts);
         let found = compared(&expected, &pieces, mode);
+        let at_once = compared(&expected, &[&actual], mode);
+        prop_assert_eq!(found.as_ref().map(|it| &it.excerpt), at_once.as_ref().map(|it| &it.excerpt));
         let place = found.as_ref().map(|it| (it.line, it.expected, it.actual, it.offset));
         prop_assert_eq!(place, plainly(&expected, &actual, mode));
         prop_assert_eq!(place.is_none(), are_alike(&expected, &actual, mode));
@@ -172,7 +174,7 @@ fn what_is_shown_of_a_difference() {
     let found = lines("a", &["a\n", " ", "  more"]);
     assert_eq!((found.line, found.expected, found.actual, found.by), (2, None, Some('m'), Some(2)));
     assert_eq!((found.excerpt.column, &*found.excerpt.actual), (4, "   more"));
-    assert_eq!((&*found.excerpt.expected, found.is_unfinished), ("", true));
+    assert_eq!((&*found.excerpt.expected, found.is_unfinished), ("", false));
     let found = lines("a\nb", &["a"]);
     assert_eq!((found.line, found.expected, found.actual, found.by), (2, Some('b'), None, None));
     assert_eq!((&*found.excerpt.expected, &*found.excerpt.actual, found.before), ("b", "", Some(0)));
@@ -196,9 +198,9 @@ fn long_lines_are_cut_around_the_difference() {
     assert_eq!(found.excerpt.column, 1001);
     assert_eq!(
         (found.excerpt.left_out, found.excerpt.expected_more, found.excerpt.actual_more),
-        (700, 701, 0)
+        (700, 701, 701)
     );
-    assert_eq!(found.excerpt.actual, format!("{}2", "é".repeat(300)));
+    assert_eq!(found.excerpt.actual, format!("{}2{}", "é".repeat(300), "y".repeat(299)));
     let blanks = " ".repeat(5000);
     let found = lines("x", &["x", &blanks, "y"]);
     assert_eq!((found.offset, found.excerpt.column, found.excerpt.actual_more), (1, 2, 4701));
@@ -222,4 +224,6 @@ fn lines_are_counted_as_they_come() {
 fn what_follows_a_lone_carriage_return_is_shown() {
     let found = lines("bx\n", &["b\rcde\nnext"]);
     assert_eq!((&*found.excerpt.actual, found.is_unfinished), ("b\rcde", false));
+    let found = lines("\r aa", &["\r \naa"]);
+    assert_eq!((&*found.excerpt.expected, &*found.excerpt.actual, found.excerpt.column), ("\r aa", "\r", 2));
 }

@@ -60,11 +60,11 @@ pub fn reach(
         }
     };
     let reason = here.reason;
-    let mut different = None;
+    let mut different = here.difference.as_deref().map(|found| Different::new(found, &here.description));
     let is_wanted = match &stop.goal {
         Goal::Difference => match here.difference.take() {
             Some(difference) => {
-                let found = Different::explained(call, session, &difference)?;
+                let found = Different::explained(call, session, &difference, &here.description)?;
                 here = session.travel(call, found.step().map_or(Travel::GoToPresent, Travel::GoToStep))?;
                 different = Some(found);
                 true
@@ -152,10 +152,10 @@ fn printed(
             Ok(step.ok_or_else(|| format!("It is not known what has printed {output:?}.")))
         }
         (None, 0) => {
-            Ok(Err(format!("The program never printed {output:?}; this is where it stopped instead.")))
+            Ok(Err(format!("Up to here, where the program stopped instead, it had not printed {output:?}.")))
         }
         (None, times) => Ok(Err(format!(
-            "The program printed {output:?} {times} times only; this is where it stopped instead."
+            "Up to here, where the program stopped instead, it had printed {output:?} {times} times only."
         ))),
     }
 }
@@ -164,11 +164,12 @@ fn missed(goal: &Goal, reason: StopReason) -> String {
     let instead = match reason {
         StopReason::Exception => "it failed before",
         StopReason::End => "it came to its end",
+        StopReason::Output => "it printed something else than is expected before",
         _ => "it stopped before",
     };
     match goal {
         Goal::Error => format!("There was no run-time error; {instead}."),
-        Goal::End => "The program did not come to its end: it failed.".into(),
+        Goal::End => format!("The program did not come to its end: {instead}."),
         Goal::Line { line, .. } => format!("The program did not stop in line {line}; {instead}."),
         Goal::Function(name) => format!("The program did not stop in {name}; {instead}."),
         Goal::Difference if reason == StopReason::End => "All that was printed is as expected.".into(),
