@@ -1,6 +1,6 @@
 //! Map keys as operands: integers and strings are looked up without being converted to values.
 
-use crate::value::{EntryKey, Heap, IntKind, OrderedMap, Ref, Str, Type, Value};
+use crate::value::{EntryKey, Heap, IntKind, OrderedMap, Place, Ref, Str, Type, Value};
 
 use super::boxing::{follow_ref, ref_value};
 use super::closures::{RefFn, ValueFn};
@@ -64,24 +64,17 @@ impl EntryKey for &IntKey {
     }
 
     #[inline(always)]
-    fn entry_mut<'m>(&self, map: &'m mut OrderedMap) -> Option<&'m mut Value> {
-        match self {
-            IntKey::Small(key) => map.get_mut(key),
-            IntKey::Other(key) => map.get_mut(key),
-        }
+    fn locate(&self, map: &OrderedMap) -> Option<Place> {
+        Some(match self {
+            IntKey::Small(key) => map.locate(key),
+            IntKey::Other(key) => map.locate(key),
+        })
     }
 
     #[inline(always)]
     fn quick_entry_mut<'m>(&self, map: &'m mut OrderedMap) -> Option<&'m mut Value> {
         let IntKey::Small(key) = self else { return None };
         map.first_mut(*key as u64, |other| matches!(other, Value::Int(other) if other == key))
-    }
-
-    fn remove(&self, map: &mut OrderedMap) -> Option<Value> {
-        match self {
-            IntKey::Small(key) => map.remove(key),
-            IntKey::Other(key) => map.remove(key),
-        }
     }
 
     #[inline(always)]
@@ -181,8 +174,8 @@ impl EntryKey for StrKey<'_> {
     }
 
     #[inline(always)]
-    fn entry_mut<'m>(&self, map: &'m mut OrderedMap) -> Option<&'m mut Value> {
-        map.get_mut(self.text()?)
+    fn locate(&self, map: &OrderedMap) -> Option<Place> {
+        Some(map.locate(self.text()?))
     }
 
     #[inline(always)]
@@ -190,10 +183,6 @@ impl EntryKey for StrKey<'_> {
         let key = self.0?;
         let hash = self.text()?.known_hash()?;
         map.first_mut(hash, |other| matches!(other, Value::Ref(other) if Ref::ptr_eq(other, key)))
-    }
-
-    fn remove(&self, map: &mut OrderedMap) -> Option<Value> {
-        map.remove(self.text()?)
     }
 
     #[inline(always)]

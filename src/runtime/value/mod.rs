@@ -62,7 +62,7 @@ pub use inspect::{display, inspect, inspect_short, inspect_within, write_display
 pub use integer::{Limits, fit_small};
 pub use integer::{Misfit, bounds_text, fit_integer, normalize};
 pub use interner::StringInterner;
-pub use map::{EntryKey, Key, Lookup, OrderedMap};
+pub use map::{EntryKey, Key, Lookup, OrderedMap, Place};
 pub use members::MemberCounter;
 pub use memory::{EXPECTED_SIZE, default_memory_limit, parse_size, set_memory_limit};
 pub use memory::{held_memory, raise_memory_limit, within_memory};

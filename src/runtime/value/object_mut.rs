@@ -206,16 +206,17 @@ impl<'a> ObjectMut<'a> {
         let is_quick = self.is_quick;
         let mut map = self.map(Part::All)?;
         let MapValue { value: ty, entries, key: key_type } = &mut *map;
-        if let Some(place) = entry_mut(key, entries, is_quick) {
-            return exchange_object(place, new);
-        }
         if is_quick {
-            return None;
+            return exchange_object(key.quick_entry_mut(entries)?, new);
+        }
+        let place = key.locate(entries)?;
+        if let Some(value) = entries.value_mut(&place) {
+            return exchange_object(value, new);
         }
         if !is_element_type(new.as_deref()?, ty) || !key.fits(key_type) {
             return None;
         }
-        entries.add(key.to_value(), new.take().map_or(Value::Nil, Value::Ref));
+        entries.add(place, key.to_value(), new.take().map_or(Value::Nil, Value::Ref));
         Some(())
     }
 
@@ -223,7 +224,11 @@ impl<'a> ObjectMut<'a> {
     #[inline(always)]
     pub fn remove_entry(&mut self, key: &impl EntryKey) -> Option<Option<Value>> {
         let mut map = self.map(Part::All)?;
-        key.fits(&map.key).then(|| key.remove(&mut map.entries))
+        if !key.fits(&map.key) {
+            return None;
+        }
+        let place = key.locate(&map.entries)?;
+        Some(map.entries.remove_from(place))
     }
 
     /// Sets an entry to a scalar that its type has.
@@ -232,17 +237,18 @@ impl<'a> ObjectMut<'a> {
         let is_quick = self.is_quick;
         let mut map = self.map(Part::All)?;
         let MapValue { value: ty, entries, key: key_type } = &mut *map;
-        if let Some(place) = entry_mut(key, entries, is_quick) {
-            return S::change_value(place, Some(ty), |_| Some(scalar)).map(drop);
-        }
         if is_quick {
-            return None;
+            return S::change_value(key.quick_entry_mut(entries)?, Some(ty), |_| Some(scalar)).map(drop);
+        }
+        let place = key.locate(entries)?;
+        if let Some(value) = entries.value_mut(&place) {
+            return S::change_value(value, Some(ty), |_| Some(scalar)).map(drop);
         }
         let value = scalar.value(ty)?;
         if !key.fits(key_type) {
             return None;
         }
-        entries.add(key.to_value(), value);
+        entries.add(place, key.to_value(), value);
         Some(())
     }
 }

@@ -93,6 +93,7 @@ impl Scalar for i64 {
         }
     }
 
+    #[inline(always)]
     fn value(self, ty: &Type) -> Option<Value> {
         match ty {
             Type::Int(_) => fits(ty, self).then_some(Value::Int(self)),
@@ -141,6 +142,7 @@ impl Scalar for f64 {
         }
     }
 
+    #[inline(always)]
     fn value(self, ty: &Type) -> Option<Value> {
         match ty {
             Type::Float(FloatKind::Float | FloatKind::F64) => Some(Value::Float(self)),
@@ -175,6 +177,7 @@ impl Scalar for bool {
         }
     }
 
+    #[inline(always)]
     fn value(self, ty: &Type) -> Option<Value> {
         matches!(ty, Type::Bool).then_some(Value::Bool(self))
     }

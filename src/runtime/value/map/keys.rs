@@ -7,7 +7,7 @@ use crate::value::integer::fit_small;
 use crate::value::string::Str;
 use crate::value::types::Type;
 
-use super::OrderedMap;
+use super::{OrderedMap, Place};
 
 /// Decides which values can be keys, and when two are equal.
 pub struct Key;
@@ -63,7 +63,7 @@ impl Lookup for Value {
 
     #[inline]
     fn is(&self, key: &Value) -> bool {
-        Key::same(key, self)
+        if let Value::Int(i) = self { i.is(key) } else { Key::same(key, self) }
     }
 }
 
@@ -114,15 +114,19 @@ impl Lookup for Str {
 pub trait EntryKey {
     /// The value of this key; `None` also if the slow path has to report an error in the key.
     fn entry<'m>(&self, map: &'m OrderedMap) -> Option<&'m Value>;
+    /// Where its entry is, or would be; `None` if the slow path has to report an error in the key.
+    fn locate(&self, map: &OrderedMap) -> Option<Place>;
     /// Like [`EntryKey::entry`], mutably.
-    fn entry_mut<'m>(&self, map: &'m mut OrderedMap) -> Option<&'m mut Value>;
+    #[inline(always)]
+    fn entry_mut<'m>(&self, map: &'m mut OrderedMap) -> Option<&'m mut Value> {
+        let place = self.locate(map)?;
+        map.value_mut(&place)
+    }
     /// Like [`EntryKey::entry_mut`], if finding it takes no call; else `None`.
     #[inline(always)]
     fn quick_entry_mut<'m>(&self, _: &'m mut OrderedMap) -> Option<&'m mut Value> {
         None
     }
-    /// Removes the entry of this key, if there is one.
-    fn remove(&self, map: &mut OrderedMap) -> Option<Value>;
     /// Whether it is a key of this type without conversion.
     fn fits(&self, ty: &Type) -> bool;
     fn to_value(&self) -> Value;
@@ -130,21 +134,11 @@ pub trait EntryKey {
 
 impl EntryKey for &Value {
     fn entry<'m>(&self, map: &'m OrderedMap) -> Option<&'m Value> {
-        match self {
-            Value::Int(key) => map.get(key),
-            key => map.get(*key),
-        }
+        map.get(*self)
     }
 
-    fn entry_mut<'m>(&self, map: &'m mut OrderedMap) -> Option<&'m mut Value> {
-        match self {
-            Value::Int(key) => map.get_mut(key),
-            key => map.get_mut(*key),
-        }
-    }
-
-    fn remove(&self, map: &mut OrderedMap) -> Option<Value> {
-        map.remove(*self)
+    fn locate(&self, map: &OrderedMap) -> Option<Place> {
+        Some(map.locate(*self))
     }
 
     fn fits(&self, ty: &Type) -> bool {

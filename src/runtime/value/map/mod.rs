@@ -72,17 +72,27 @@ pub struct OrderedMap {
     /// Positions in `entries`; its length is a power of two (or 0), and at most two thirds are used.
     index: Vec<IndexSlot>,
     /// The number of cells that are used, those of removed entries included.
-    used: usize,
+    used: u32,
+    /// The number of entries that are not in the first cell for their hash. As long as there are none, no search goes past
+    /// another entry's cell.
+    displaced: u32,
     /// `None` is a removed entry; the last one is none.
     entries: Vec<Option<Entry>>,
     live: usize,
 }
 
-/// An entry, where it is, and the cell of the index that says so.
-struct Found<'m> {
-    entry: &'m Entry,
+/// Where a key is, or where its entry would be.
+pub struct Place {
+    hash: u64,
+    /// That of its entry; [`Place::NONE`] if there is none.
     position: usize,
+    /// The cell of the index that leads to the entry, or may do so; [`Place::NONE`] if that is not known.
     cell: usize,
+}
+
+impl Place {
+    /// The position of no entry, and no cell.
+    const NONE: usize = usize::MAX;
 }
 
 impl OrderedMap {
@@ -108,38 +118,43 @@ impl OrderedMap {
 
     /// Looks at the first cell for the hash, where most keys are, or would be.
     #[inline(always)]
-    fn find(&self, key: &impl Lookup) -> Option<Found<'_>> {
+    pub fn locate(&self, key: &impl Lookup) -> Place {
         let hash = key.hash();
         let cell = hash as usize & self.index.len().wrapping_sub(1);
-        let place = self.index.get(cell).filter(|place| !place.is_free())?;
-        let position = place.position as usize;
-        if place.tag == tag(hash)
-            && let Some(Some(entry)) = self.entries.get(position)
-            && key.is(&entry.key)
-        {
-            return Some(Found { entry, position, cell });
-        }
-        self.search(key, hash)
+        let (position, cell) = match self.index.get(cell) {
+            Some(place) if self.entry(*place, key, hash).is_some() => (place.position as usize, cell),
+            Some(place) if !place.is_free() => self.search(key, hash),
+            _ => (Place::NONE, cell),
+        };
+        Place { hash, position, cell }
     }
 
-    /// Like [`OrderedMap::find`], in the other cells where it may be.
+    /// The entry that a cell leads to, if it is that of a key.
+    #[inline(always)]
+    fn entry(&self, place: IndexSlot, key: &impl Lookup, hash: u64) -> Option<&Entry> {
+        if place.tag == tag(hash)
+            && let Some(Some(entry)) = self.entries.get(place.position as usize)
+            && key.is(&entry.key)
+        {
+            return Some(entry);
+        }
+        None
+    }
+
+    /// Like [`OrderedMap::locate`], in all other cells where it may be: the position and the cell.
     #[inline(never)]
-    fn search(&self, key: &impl Lookup, hash: u64) -> Option<Found<'_>> {
+    fn search(&self, key: &impl Lookup, hash: u64) -> (usize, usize) {
         let mask = self.index.len().wrapping_sub(1);
         let mut probe = Probe::new(hash);
         loop {
             probe.step();
             let cell = probe.at & mask;
-            let place = self.index.get(cell)?;
-            let position = place.position as usize;
-            if place.tag == tag(hash)
-                && let Some(Some(entry)) = self.entries.get(position)
-                && key.is(&entry.key)
-            {
-                return Some(Found { entry, position, cell });
-            }
-            if place.is_free() {
-                return None;
+            match self.index.get(cell) {
+                Some(place) if self.entry(*place, key, hash).is_some() => {
+                    return (place.position as usize, cell);
+                }
+                Some(place) if !place.is_free() => {}
+                _ => return (Place::NONE, Place::NONE),
             }
         }
     }
@@ -147,14 +162,32 @@ impl OrderedMap {
     /// The value of `key`.
     #[inline(always)]
     pub fn get(&self, key: &impl Lookup) -> Option<&Value> {
-        self.find(key).map(|found| &found.entry.value)
+        let hash = key.hash();
+        let place = *self.index.get(hash as usize & self.index.len().wrapping_sub(1))?;
+        if let Some(entry) = self.entry(place, key, hash) {
+            return Some(&entry.value);
+        }
+        if place.is_free() { None } else { self.get_elsewhere(key, hash) }
+    }
+
+    /// Like [`OrderedMap::get`], in the other cells.
+    #[inline(never)]
+    fn get_elsewhere(&self, key: &impl Lookup, hash: u64) -> Option<&Value> {
+        let (position, _) = self.search(key, hash);
+        self.entries.get(position)?.as_ref().map(|entry| &entry.value)
     }
 
     /// The value of `key`, mutably.
     #[inline(always)]
     pub fn get_mut(&mut self, key: &impl Lookup) -> Option<&mut Value> {
-        let position = self.find(key)?.position;
-        self.place_mut(position)
+        let place = self.locate(key);
+        self.value_mut(&place)
+    }
+
+    /// The value in a place, if there is an entry.
+    #[inline(always)]
+    pub(super) fn value_mut(&mut self, place: &Place) -> Option<&mut Value> {
+        self.place_mut(place.position)
     }
 
     /// The value of a key with this hash, if it is in the first cell and `is` the key, mutably; else nothing is known.
@@ -168,41 +201,56 @@ impl OrderedMap {
     /// Whether there is an entry for `key`.
     #[inline]
     pub fn contains(&self, key: &impl Lookup) -> bool {
-        self.find(key).is_some()
+        self.get(key).is_some()
     }
 
     /// Sets `key`; an existing entry keeps its position. Returns the old value. No effect if there is no
     /// memory for a new entry (`memory::deny`).
     pub fn insert(&mut self, key: Value, value: Value) -> Option<Value> {
-        if let Some(place) = self.get_mut(&key) {
-            return Some(std::mem::replace(place, value));
+        let place = self.locate(&key);
+        if let Some(old) = self.value_mut(&place) {
+            return Some(std::mem::replace(old, value));
         }
-        self.add(key, value);
+        self.add(place, key, value);
         None
     }
 
-    /// Adds an entry for a key that has none. No effect if there is no memory for it (`memory::deny`).
+    /// Adds an entry for a key that has none, in the place where it would be. No effect if there is no memory for it
+    /// (`memory::deny`).
     #[inline]
-    pub(super) fn add(&mut self, key: Value, value: Value) {
-        let is_full = (self.used + 1) * 3 > self.index.len() * 2;
+    pub(super) fn add(&mut self, Place { hash, cell, .. }: Place, key: Value, value: Value) {
+        let is_full = (self.used as usize + 1) * 3 > self.index.len() * 2;
         if is_full && !self.can_rebuild() || !memory::grow(&mut self.entries) {
             return;
         }
         if is_full {
             self.rebuild();
         }
-        let position = self.entries.len() as u32;
-        self.place(key.hash(), position);
+        if is_full || cell == Place::NONE {
+            self.enter(hash, self.entries.len());
+        } else {
+            self.set_cell(cell, hash, self.entries.len());
+        }
         self.entries.push(Some(Entry { key, value }));
         self.live += 1;
     }
 
     /// Removes `key` and returns its value; the order of the others is kept.
     pub fn remove(&mut self, key: &impl Lookup) -> Option<Value> {
-        let Found { position, cell, .. } = self.find(key)?;
-        self.index.get_mut(cell)?.position = IndexSlot::REMOVED;
-        let entry = self.entries.get_mut(position)?.take()?;
+        let place = self.locate(key);
+        self.remove_from(place)
+    }
+
+    /// Removes the entry in a place, if there is one; returns its value.
+    pub(super) fn remove_from(&mut self, Place { hash, position, cell }: Place) -> Option<Value> {
+        let is_last = position.wrapping_add(1) == self.entries.len();
+        let entry = if is_last { self.entries.pop()? } else { self.entries.get_mut(position)?.take() }?;
         self.live -= 1;
+        self.displaced -= u32::from(!self.is_first(cell, hash));
+        let is_past = self.displaced > 0;
+        let place = self.index.get_mut(cell)?;
+        place.position = if is_past { IndexSlot::REMOVED } else { u32::MAX };
+        self.used -= u32::from(!is_past);
         while let Some(None) = self.entries.last() {
             self.entries.pop();
         }
@@ -212,18 +260,30 @@ impl OrderedMap {
         Some(entry.value)
     }
 
-    /// Writes a position into the first cell for its hash that leads to no entry.
-    #[inline]
-    fn place(&mut self, hash: u64, position: u32) {
+    /// Whether a cell is the first one for a hash.
+    #[inline(always)]
+    fn is_first(&self, cell: usize, hash: u64) -> bool {
+        cell == hash as usize & self.index.len().wrapping_sub(1)
+    }
+
+    /// Makes the first cell for a hash that leads to no entry lead to this position.
+    fn enter(&mut self, hash: u64, position: usize) {
         let mask = self.index.len().wrapping_sub(1);
         let mut probe = Probe::new(hash);
-        while let Some(place) = self.index.get_mut(probe.at & mask) {
+        while let Some(place) = self.index.get(probe.at & mask) {
             if place.position >= IndexSlot::REMOVED {
-                self.used += usize::from(place.is_free());
-                *place = IndexSlot { position, tag: tag(hash) };
-                return;
+                return self.set_cell(probe.at & mask, hash, position);
             }
             probe.step();
+        }
+    }
+
+    #[inline]
+    fn set_cell(&mut self, cell: usize, hash: u64, position: usize) {
+        self.displaced += u32::from(!self.is_first(cell, hash));
+        if let Some(place) = self.index.get_mut(cell) {
+            self.used += u32::from(place.is_free());
+            *place = IndexSlot { position: position as u32, tag: tag(hash) };
         }
     }
 
@@ -247,10 +307,10 @@ impl OrderedMap {
         let size = self.index_size();
         self.index.clear();
         self.index.resize(size, IndexSlot::FREE);
-        self.used = 0;
+        (self.used, self.displaced) = (0, 0);
         for position in 0..self.entries.len() {
             if let Some(Some(entry)) = self.entries.get(position) {
-                self.place(entry.key.hash(), position as u32);
+                self.enter(entry.key.hash(), position);
             }
         }
     }
