@@ -189,6 +189,9 @@ impl Marks {
     }
 }
 
+/// Texts of at most this many bytes need no memory outside of the string.
+const INLINE: usize = size_of::<CompactString>();
+
 /// Appends text to a string: in place if nothing else refers to it; without effect if there is no memory
 /// ([`memory::deny`]).
 pub fn append_str(mut x: Ref, more: &str) -> Ref {
@@ -197,12 +200,17 @@ pub fn append_str(mut x: Ref, more: &str) -> Ref {
         return x;
     }
     let Heap::Str(s) = &*x else { return x };
-    if !memory::has_room((s.as_str().len() + more.len()) as u64) {
+    let length = s.text.len() + more.len();
+    let mut text = if length <= INLINE {
+        s.text.clone()
+    } else if memory::has_room(length as u64) {
+        let mut text = CompactString::with_capacity(length);
+        text.push_str(&s.text);
+        text
+    } else {
         memory::deny();
         return x;
-    }
-    let mut text = CompactString::with_capacity(s.as_str().len() + more.len());
-    text.push_str(s.as_str());
+    };
     text.push_str(more);
     Rc::new(Heap::Str(Str::new(text)))
 }

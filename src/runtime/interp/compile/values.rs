@@ -313,7 +313,12 @@ impl Compiler<'_> {
             Int(crate::interp::closures::IntFn),
             Value(ValueFn, Type),
         }
-        let pieces: Box<[Piece]> = parts
+        let (start, others) = match parts {
+            [InterpPart::Text(start), others @ ..] => (&**start, others),
+            _ => ("", parts),
+        };
+        let start = compact_str::CompactString::new(start);
+        let pieces: Box<[Piece]> = others
             .iter()
             .map(|part| match part {
                 InterpPart::Text(text) => Piece::Text(text.clone()),
@@ -324,7 +329,7 @@ impl Compiler<'_> {
         let stmt = self.stmt;
         RefFn::new(move |vm, fp| {
             // Short texts need no allocation.
-            let mut text = compact_str::CompactString::const_new("");
+            let mut text = start.clone();
             for piece in &pieces {
                 match piece {
                     Piece::Text(t) => text.push_str(t),
