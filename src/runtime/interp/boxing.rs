@@ -12,10 +12,14 @@ pub fn is_nil_float(x: f64) -> bool {
 }
 
 /// The value of an integer register of this static type.
-#[inline]
+#[inline(always)]
 pub fn int_value(ty: &Type, raw: i64) -> Value {
+    if let Type::Int(_) = ty { Value::Int(raw) } else { value_of_int(ty, raw) }
+}
+
+#[inline(never)]
+fn value_of_int(ty: &Type, raw: i64) -> Value {
     match ty {
-        Type::Int(_) => Value::Int(raw),
         Type::Char => Value::Char(char_of(raw)),
         // A `&` parameter of type byte may be another name for an integer variable.
         Type::Byte => u8::try_from(raw).map_or(Value::Int(raw), Value::Byte),

@@ -298,6 +298,14 @@ impl Value {
         value
     }
 
+    /// Like [`Value::follow`], of a value that is not needed any more.
+    #[inline]
+    pub fn followed(self) -> Value {
+        let is_reference =
+            matches!(&self, Value::Ref(r) if matches!(&**r, Heap::Scalar(_) | Heap::Reference(_)));
+        if is_reference { self.follow() } else { self }
+    }
+
     /// Name of the value's type, as `typeof` gives it for values without static type.
     pub fn typeof_name(&self) -> String {
         match self {

@@ -140,7 +140,7 @@ impl Items<'_> {
         let item = match var.ty.is_any() {
             true => item,
             false if self.are_wider => store(vm, &var.ty, item, site)?,
-            false => item.follow(),
+            false => item.followed(),
         };
         if self.array.is_frozen() {
             crate::value::freeze(&item);

@@ -254,6 +254,9 @@ fn element_reference(base: Option<Ref>, index: Value) -> Ref {
         }
         _ => Reference::Entry { map: base.clone(), key: index.follow() },
     };
+    if matches!(&*base, Heap::Array(array) if array.borrow().data.values().is_none()) {
+        return Rc::new(Heap::Reference(reference));
+    }
     match reference.read() {
         Some(Value::Ref(r)) if matches!(&*r, Heap::Reference(_)) => r,
         _ => Rc::new(Heap::Reference(reference)),

@@ -1,5 +1,6 @@
 //! `temp a, b = f()` and `a, b = f()`.
 
+use std::mem::take;
 use std::rc::Rc;
 
 use crate::diagnostics::Code;
@@ -16,8 +17,8 @@ use crate::interp::vm::{Stop, Vm};
 use super::Compiler;
 use super::stmts::statement;
 
-/// Stores one of the values.
-type Sink = Box<dyn Fn(&mut Vm, Fp, Value) -> Result<(), Stop>>;
+/// Stores one of the values, which it takes from its place unless it is a scalar.
+type Sink = Box<dyn Fn(&mut Vm, Fp, &mut Value) -> Result<(), Stop>>;
 
 impl Compiler<'_> {
     pub fn unpack(&mut self, targets: &[UnpackTarget], value: &Expr, at: Span) -> StmtFn {
@@ -30,13 +31,13 @@ impl Compiler<'_> {
             match tuple.as_mut().and_then(Rc::get_mut) {
                 Some(Heap::Tuple(parts)) if parts.len() == count => {
                     for (sink, part) in targets.iter().zip(parts) {
-                        sink(vm, fp, std::mem::take(part))?;
+                        sink(vm, fp, part)?;
                     }
                     vm.keep_tuple(tuple);
                 }
                 _ => {
-                    let parts = parts(vm, ref_value(tuple), count, at)?;
-                    for (sink, part) in targets.iter().zip(parts) {
+                    let mut parts = parts(vm, ref_value(tuple), count, at)?;
+                    for (sink, part) in targets.iter().zip(&mut parts) {
                         sink(vm, fp, part)?;
                     }
                 }
@@ -47,7 +48,10 @@ impl Compiler<'_> {
 
     fn sink(&mut self, target: &UnpackTarget, at: Span) -> Sink {
         match target {
-            UnpackTarget::Skip => Box::new(|_, _, _| Ok(())),
+            UnpackTarget::Skip => Box::new(|_, _, value| {
+                drop(take(value));
+                Ok(())
+            }),
             UnpackTarget::Declare(local) => {
                 let variable = self.variable(*local, &Type::Any);
                 if !variable.boxed && variable.constant.is_none() {
@@ -91,14 +95,16 @@ impl Compiler<'_> {
 /// Stores in an unboxed local.
 fn in_slot(slot: Slot, ty: Rc<Type>, kind: StoreKind, at: Span) -> Sink {
     Box::new(move |vm, fp, value| {
-        match (&value, &*ty) {
+        match (&*value, &*ty) {
             (Value::Int(x), Type::Int(kind)) if fit_small(*kind, *x).is_ok() => vm.set_int(fp, slot, *x),
             // These are stored as they are.
-            (Value::Float(_), Type::Float(FloatKind::Float | FloatKind::F64))
-            | (Value::Bool(_), Type::Bool)
-            | (Value::Nil, Type::Struct(_)) => vm.set_slot_value(fp, slot, &ty, value),
+            (Value::Float(x), Type::Float(FloatKind::Float | FloatKind::F64)) => {
+                vm.frames.set(fp, slot, x.to_bits());
+            }
+            (Value::Bool(x), Type::Bool) => vm.frames.set(fp, slot, u64::from(*x)),
+            (Value::Nil, Type::Struct(_)) => drop(vm.frames.replace_ref(fp, slot, None)),
             (Value::Ref(text), Type::Str) if matches!(&**text, Heap::Str(_)) => {
-                vm.set_slot_value(fp, slot, &ty, value);
+                drop(vm.frames.replace_ref(fp, slot, value_ref(take(value))));
             }
             _ => {
                 let value = converted(vm, value, &ty, false, kind.clone(), at)?;
@@ -111,23 +117,21 @@ fn in_slot(slot: Slot, ty: Rc<Type>, kind: StoreKind, at: Span) -> Sink {
 
 fn converted(
     vm: &mut Vm,
-    value: Value,
+    value: &mut Value,
     ty: &Type,
     constant: bool,
     kind: StoreKind,
     at: Span,
 ) -> Result<Value, Stop> {
-    if let (Value::Int(x), Type::Int(kind)) = (&value, ty)
+    if let (Value::Int(x), Type::Int(kind)) = (&*value, ty)
         && fit_small(*kind, *x).is_ok()
     {
-        return Ok(value);
+        return Ok(Value::Int(*x));
     }
     let site = StoreSite { kind, at };
     let container = |v: &Value| matches!(v, Value::Ref(r) if matches!(&**r, Heap::Array(_) | Heap::Map(_) | Heap::Struct(_)));
-    let followed = value.follow();
     // Values that nothing else refers to are then moved, not copied.
-    drop(value);
-    let value = followed;
+    let value = take(value).followed();
     if container(&value) {
         return Ok(ref_value(store::copy(vm, value_ref(value), ty, constant, &site)?));
     }
