@@ -137,10 +137,7 @@ impl Elems {
             | (Elems::Floats(_) | Elems::Singles(_), Value::Float(_))
             | (Elems::Bools(_), Value::Bool(_))
             | (Elems::Values(_), _) => true,
-            (Elems::Enums(enums), Value::Ref(r)) => match &**r {
-                Heap::Enum(e) => Rc::ptr_eq(&e.def, &enums.1) && matches!(e.value, Value::Int(_)),
-                _ => false,
-            },
+            (Elems::Enums(enums), value) => is_member(value, &enums.1),
             (Elems::Queue(queue), value) => queue.parts().0.takes(value),
             _ => false,
         }
@@ -161,23 +158,29 @@ impl Elems {
 
     /// Appends a value that fits the element type (see [`super::fit_integer`]). No effect if there is no
     /// memory (`memory::deny`).
+    #[inline]
     pub fn push(&mut self, value: Value) {
-        if !self.takes(&value) && !self.can_be_values() {
-            return;
-        }
-        if !self.takes(&value) {
-            self.make_values();
-        }
         match (self, value) {
             (Elems::Ints(v), Value::Int(i)) => push(v, i),
-            (Elems::Scalars(_, v), value) => push(v, scalar_number(&value)),
-            (Elems::Enums(enums), value) => push(&mut enums.0, scalar_number(&value)),
+            (Elems::Scalars(ScalarKind::Sized, v), Value::Int(i)) => push(v, i),
+            (Elems::Scalars(ScalarKind::Char, v), Value::Char(c)) => push(v, i64::from(u32::from(c))),
             (Elems::Bytes(v), Value::Byte(b)) => push(v, b),
             (Elems::Floats(v), Value::Float(x)) => push(v, x),
             (Elems::Singles(v), Value::Float(x)) => push(v, x as f32),
             (Elems::Bools(v), Value::Bool(b)) => push(v, b),
             (Elems::Values(v), value) => push(v, value),
-            (Elems::Queue(queue), value) => queue.parts_mut().0.push(value),
+            (other, value) => other.push_rare(value),
+        }
+    }
+
+    /// Like [`Elems::push`], for a value of an enum, an array with elements that were removed, and what the representation
+    /// cannot hold.
+    #[inline(never)]
+    fn push_rare(&mut self, value: Value) {
+        match self {
+            Elems::Queue(queue) if queue.parts().0.takes(&value) => queue.parts_mut().0.push(value),
+            Elems::Enums(enums) if is_member(&value, &enums.1) => push(&mut enums.0, scalar_number(&value)),
+            _ if self.can_be_values() => push(self.make_values(), value),
             _ => {}
         }
     }
@@ -288,6 +291,12 @@ impl Elems {
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = Value> + ExactSizeIterator + '_ {
         (0..self.len()).map(|i| self.get(i).unwrap_or_default())
     }
+}
+
+/// Whether it is a value of this enum over int.
+fn is_member(value: &Value, def: &Rc<EnumDef>) -> bool {
+    let Value::Ref(r) = value else { return false };
+    matches!(&**r, Heap::Enum(e) if Rc::ptr_eq(&e.def, def) && matches!(e.value, Value::Int(_)))
 }
 
 /// Appends, unless there is no memory.

@@ -20,6 +20,7 @@ use crate::interp::slots::{Fp, Slot};
 use crate::interp::vm::{Pending, Stop, Vm, Wide, is_nil_float};
 
 use super::progress::{no_room, not_compiled};
+use super::scalar_targets::variable_or;
 use super::{Compiler, index_may_be_first, is_pure};
 
 impl Compiler<'_> {
@@ -80,13 +81,7 @@ impl Compiler<'_> {
             ExprKind::Native(native) => self.native_bool(native, e),
             _ => {
                 let f = self.value(e);
-                if let Some(variable) = self.boxed(e) {
-                    return closure(move |vm, fp| match variable.read(vm, fp) {
-                        Some(x) => Ok(x),
-                        None => register(&f, vm, fp),
-                    });
-                }
-                closure(move |vm, fp| register(&f, vm, fp))
+                variable_or(self.boxed(e), move |vm, fp| register(&f, vm, fp))
             }
         }
     }

@@ -16,7 +16,7 @@ use crate::interp::vm::{Exit, Pending, Stop, Vm};
 use super::append::append;
 use super::entries::{Found, key_value, look_up};
 use super::natives::{NativeCall, RegisterOperand, Unboxing};
-use super::registers::Register;
+use super::registers::{Content, Register};
 use super::scalar_targets::{Element, Entry, ScalarTarget};
 use super::stmts::statement;
 use super::{Compiler, is_pure};
@@ -166,7 +166,7 @@ where
     C::Value: Register,
 {
     C::new(move |vm, fp| {
-        if let Some(x) = look_at_element((&base, &index), vm, fp, Register::of_element)?
+        if let Some(x) = look_at_element((&base, &index), vm, fp, Content::of_element)?
             && call.may_run(vm)
         {
             return Ok(x);
@@ -188,7 +188,7 @@ where
     C::new(move |vm, fp| {
         let found = look_at(&base, vm, fp, |array, mutator| {
             let i = if is_last { access::quick_length(array, mutator)? - 1 } else { 0 };
-            Register::of_element(array, i, mutator)
+            Content::of_element(array, i, mutator)
         })?;
         if let Some(x) = found
             && call.may_run(vm)
@@ -213,7 +213,7 @@ where
 {
     C::new(move |vm, fp| {
         let (default, ty) = &default;
-        match look_up(&map, &key, vm, fp, Register::of_value)? {
+        match look_up(&map, &key, vm, fp, Content::of_value)? {
             Found::Yes(x) if call.may_run(vm) => Ok(x),
             Found::No { map, is_missing: true, .. }
                 if has_values_of(map.as_deref(), ty) && call.may_run(vm) =>

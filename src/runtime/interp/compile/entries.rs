@@ -15,7 +15,7 @@ use crate::interp::vm::{Stop, Vm, Wide};
 
 use super::assign::{set_object, set_scalar};
 use super::natives::Unboxing;
-use super::registers::Register;
+use super::registers::{Content, Register};
 use super::scalar_targets::Entry;
 use super::stores::Store;
 use super::{Compiler, index_may_be_first};
@@ -42,7 +42,7 @@ impl Compiler<'_> {
     {
         let at = e.at;
         map_operand!(self, base, base => key_operand!(self, index, key => C::new(move |vm, fp| {
-            match look_up(&base, &key, vm, fp, Register::of_value)? {
+            match look_up(&base, &key, vm, fp, Content::of_value)? {
                 Found::Yes(x) => Ok(x),
                 Found::No { map, key, .. } => {
                     let value = access::element_value(vm, map.as_deref(), &key, at)?;

@@ -16,6 +16,7 @@ use crate::interp::slots::Slot;
 use crate::interp::vm::{Wide, is_nil_float};
 
 use super::progress::{no_room, not_compiled};
+use super::scalar_targets::variable_or;
 use super::values::field_name;
 use super::{Compiler, index_may_be_first};
 
@@ -144,13 +145,7 @@ impl Compiler<'_> {
 
     fn float_from_value(&mut self, e: &Expr) -> FloatFn {
         let f = self.value(e);
-        if let Some(variable) = self.boxed(e) {
-            return FloatFn::new(move |vm, fp| match variable.read(vm, fp) {
-                Some(x) => Ok(x),
-                None => Ok(value_float(&f.run(vm, fp)?)),
-            });
-        }
-        FloatFn::new(move |vm, fp| Ok(value_float(&f.run(vm, fp)?)))
+        variable_or(self.boxed(e), move |vm, fp| Ok(value_float(&f.run(vm, fp)?)))
     }
 
     fn float_element(&mut self, e: &Expr, base: &Expr, index: &Expr) -> FloatFn {

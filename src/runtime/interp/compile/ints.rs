@@ -17,6 +17,7 @@ use crate::interp::vm::{Vm, Wide};
 
 use super::conversions::{converted_limits, int_of_float};
 use super::progress::{no_room, not_compiled};
+use super::scalar_targets::variable_or;
 use super::values::field_name;
 use super::{Compiler, index_may_be_first};
 
@@ -160,13 +161,7 @@ impl Compiler<'_> {
     /// Evaluates to a value, then converts that to a register.
     pub fn int_from_value(&mut self, e: &Expr) -> IntFn {
         let f = self.value(e);
-        if let Some(variable) = self.boxed(e) {
-            return IntFn::new(move |vm, fp| match variable.read(vm, fp) {
-                Some(x) => Ok(x),
-                None => unbox(vm, fp, &f),
-            });
-        }
-        IntFn::new(move |vm, fp| unbox(vm, fp, &f))
+        variable_or(self.boxed(e), move |vm, fp| unbox(vm, fp, &f))
     }
 
     fn neg_int(&mut self, a: &Expr, bound: Bound, at: Span) -> IntFn {

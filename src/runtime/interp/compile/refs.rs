@@ -15,6 +15,7 @@ use crate::interp::slots::Slot;
 use crate::interp::store;
 
 use super::progress::{no_room, not_compiled};
+use super::scalar_targets::variable_or;
 use super::values::{field_name, member};
 use super::{Compiler, index_may_be_first};
 
@@ -86,6 +87,9 @@ impl Compiler<'_> {
                 ))
             }
             ExprKind::Call { func, args } => self.call(*func, args, at, |vm| vm.ret_ref.take()),
+            ExprKind::Copy { value, freeze: false, .. } if value.ty == e.ty && self.is_new(value) => {
+                self.reference(value)
+            }
             ExprKind::Copy { value, freeze, site } => {
                 let (ty, freeze, site) = (e.ty.clone(), *freeze, site.clone());
                 if let ExprKind::Local(id) = value.kind
@@ -102,6 +106,31 @@ impl Compiler<'_> {
             ExprKind::Interp(parts) => self.interpolate(parts, e.at),
             _ => self.reference_from_value(e),
         }
+    }
+
+    /// Whether an expression makes an object of scalars, to which nothing else refers.
+    fn is_new(&self, e: &Expr) -> bool {
+        if let ExprKind::Array(items) = &e.kind {
+            return items.iter().all(|item| self.is_scalar(item));
+        }
+        if let ExprKind::Map(pairs) = &e.kind {
+            return pairs.iter().all(|(_, value)| self.is_scalar(value));
+        }
+        matches!(&e.kind, ExprKind::Struct(_, fields) if fields.iter().all(|(_, value)| self.is_scalar(value)))
+    }
+
+    /// Whether the value of an expression is a scalar for certain, and no reference to one; or a constant text.
+    fn is_scalar(&self, e: &Expr) -> bool {
+        if let ExprKind::Const(value) = &e.kind {
+            return e.ty.repr() != Repr::Ref || value.as_str().is_some();
+        }
+        let is_computed = matches!(
+            e.kind,
+            ExprKind::Arith(..) | ExprKind::Neg(_) | ExprKind::Not(_) | ExprKind::Compare(..)
+        );
+        let is_stored = matches!(&e.kind, ExprKind::Store(value, _) if self.is_scalar(value));
+        let is_local = matches!(e.kind, ExprKind::Local(id) if !self.is_boxed(id));
+        e.ty.repr() != Repr::Ref && (is_computed || is_stored || is_local)
     }
 
     /// A copy of a local that is never read again: the object itself, if nothing else refers to it. Attached
@@ -128,7 +157,7 @@ impl Compiler<'_> {
 
     fn reference_from_value(&mut self, e: &Expr) -> RefFn {
         let f = self.value(e);
-        RefFn::new(move |vm, fp| Ok(value_ref(f.run(vm, fp)?)))
+        variable_or(self.boxed(e), move |vm, fp| Ok(value_ref(f.run(vm, fp)?)))
     }
 
     fn concat(&mut self, a: &Expr, b: &Expr, e: &Expr) -> RefFn {

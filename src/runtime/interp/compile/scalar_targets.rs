@@ -3,6 +3,7 @@
 //! not fit, what a debugger watches) locate them once more, as any target.
 
 use crate::interp::access;
+use crate::interp::closures::Closure;
 use crate::interp::keys::KeyOperand;
 use crate::interp::lvalues::{boxed_lvalue, index_lvalue, nil_member};
 use crate::interp::operand::{IntOperand, ObjectOperand};
@@ -15,7 +16,7 @@ use crate::value::{
     EntryKey, Heap, Mutator, ObjectMut, ObjectPart, Ref, Reference, Type, Value, exchange_object,
 };
 
-use super::registers::Register;
+use super::registers::{Content, Register};
 
 /// A target of a scalar, found without side effects. Where it is to be `QUICK`, nothing is changed if that would take a call.
 /// (A constant, since a closure that two functions share is not inlined.)
@@ -178,30 +179,42 @@ impl Boxed {
         change(&mut object, which)
     }
 
-    /// The scalar in it, if there is one.
+    /// What is in it, if that is of this kind.
     #[inline(always)]
-    pub fn read<S: Register>(&self, vm: &Vm, fp: Fp) -> Option<S> {
+    fn read<X: Content>(&self, vm: &Vm, fp: Fp) -> Option<X> {
         let fp = self.frame(vm, fp);
         let object = vm.frames.object(fp, self.slot)?;
         of_variable(object, &vm.mutator).or_else(|| read_referred(object, &vm.mutator))
     }
 }
 
-/// The scalar in a boxed variable itself.
-#[inline(always)]
-fn of_variable<S: Register>(object: &Heap, mutator: &Mutator) -> Option<S> {
-    let Heap::Reference(Reference::Variable(variable)) = object else { return None };
-    S::of_value(&peek(variable, mutator).value)
+/// Evaluates an expression by `general`; if it is a boxed variable, reads that.
+pub(super) fn variable_or<C: Closure>(
+    variable: Option<Boxed>,
+    general: impl Fn(&mut Vm, Fp) -> Result<C::Value, C::Error> + 'static,
+) -> C
+where
+    C::Value: Content,
+{
+    let Some(variable) = variable else { return C::new(general) };
+    C::new(move |vm, fp| variable.read(vm, fp).map_or_else(|| general(vm, fp), Ok))
 }
 
-/// The scalar that a reference leads to.
+/// What is in a boxed variable itself.
+#[inline(always)]
+fn of_variable<X: Content>(object: &Heap, mutator: &Mutator) -> Option<X> {
+    let Heap::Reference(Reference::Variable(variable)) = object else { return None };
+    X::of_value(&peek(variable, mutator).value)
+}
+
+/// What a reference leads to.
 #[inline(never)]
-fn read_referred<S: Register>(reference: &Heap, mutator: &Mutator) -> Option<S> {
+fn read_referred<X: Content>(reference: &Heap, mutator: &Mutator) -> Option<X> {
     let (object, which) = referred(reference, mutator)?;
     match which {
         ObjectPart::Variable => of_variable(object, mutator),
-        ObjectPart::Element(index) => S::of_element(object, index, mutator),
-        ObjectPart::Field(field) => S::of_value(access::field(object, field, mutator)?),
+        ObjectPart::Element(index) => X::of_element(object, index, mutator),
+        ObjectPart::Field(field) => X::of_value(access::field(object, field, mutator)?),
     }
 }
 
