@@ -400,6 +400,7 @@ pub fn dispatch_float(vm: &mut Vm, op: ArithOp, x: f64, y: f64, at: Span) -> Res
 }
 
 /// `x op y` on 64-bit integers, for an operator known at run time only.
+#[inline(always)]
 pub fn dispatch_int(op: ArithOp, x: i64, y: i64) -> Option<i64> {
     match op {
         ArithOp::Add => Add::ints(x, y),
@@ -411,7 +412,7 @@ pub fn dispatch_int(op: ArithOp, x: i64, y: i64) -> Option<i64> {
 }
 
 /// `x op y` on floats, for an operator known at run time only, if the result is finite.
-#[inline]
+#[inline(always)]
 pub fn float_if_finite(op: ArithOp, x: f64, y: f64) -> Option<f64> {
     match op {
         ArithOp::Add => quick_float_op::<Add>(x, y),

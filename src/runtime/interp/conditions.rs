@@ -74,6 +74,10 @@ impl BoolOperand for AnyBool {
             AnyBool::Computed(_) => None,
         }
     }
+
+    fn is_computed(&self) -> bool {
+        matches!(self, AnyBool::Computed(_))
+    }
 }
 
 impl<A: BoolOperand> BoolOperand for Two<A> {

@@ -25,6 +25,10 @@ pub trait IntOperand: 'static {
     fn at_hand(&self, _: &Frames, _: &Mutator, _: Fp) -> Option<i64> {
         None
     }
+    /// Whether that is never so.
+    fn is_computed(&self) -> bool {
+        !Self::AT_HAND
+    }
 }
 
 /// An operand of type int that takes no call but for big integers, nil and errors, and runs no statements.
@@ -61,6 +65,10 @@ pub trait FloatOperand: 'static {
     fn at_hand(&self, _: &Frames, _: Fp) -> Option<f64> {
         None
     }
+    /// Whether that is never so.
+    fn is_computed(&self) -> bool {
+        true
+    }
 }
 
 /// An operand of type bool.
@@ -70,6 +78,10 @@ pub trait BoolOperand: 'static {
     #[inline(always)]
     fn at_hand(&self, _: &Frames, _: Fp) -> Option<bool> {
         None
+    }
+    /// Whether that is never so.
+    fn is_computed(&self) -> bool {
+        true
     }
 }
 
@@ -254,6 +266,10 @@ impl IntOperand for AnyInt {
             AnyInt::Computed(_) => None,
         }
     }
+
+    fn is_computed(&self) -> bool {
+        matches!(self, AnyInt::Computed(_))
+    }
 }
 
 impl IntOperand for IntFn {
@@ -307,6 +323,10 @@ impl FloatOperand for AnyFloat {
             AnyFloat::Int(slot) => Simple::Local(*slot).small(frames, fp).map(|i| i as f64),
             AnyFloat::Computed(_) => None,
         }
+    }
+
+    fn is_computed(&self) -> bool {
+        matches!(self, AnyFloat::Computed(_))
     }
 }
 

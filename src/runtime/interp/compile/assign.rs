@@ -178,7 +178,7 @@ where
     C::Value: Register,
 {
     let assignment = Assignment { scalar, value, store };
-    if !assignment.scalar.is_quick() {
+    if !assignment.scalar.is_quick() || assignment.value.is_computed() {
         return statement(move |vm, fp| assignment.set::<C>(vm, fp));
     }
     statement(move |vm, fp| {

@@ -135,11 +135,12 @@ impl Compiler<'_> {
         }
     }
 
-    /// Any integer.
+    /// Any integer register.
     pub fn computed(&mut self, e: &Expr) -> AnyInt {
-        match self.simple_int(e) {
-            Some(simple) => AnyInt::Simple(simple),
-            None => AnyInt::Computed(self.int(e)),
+        match (self.constant_register(e), self.plain_local(e, Repr::Int)) {
+            (Some(Constant(k)), _) => AnyInt::Simple(Simple::Constant(k)),
+            (None, Some(slot)) => AnyInt::Simple(Simple::Local(slot)),
+            (None, None) => AnyInt::Computed(self.int(e)),
         }
     }
 

@@ -87,6 +87,8 @@ pub(super) trait RegisterOperand<C: Closure>: 'static {
     fn register(&self, vm: &mut Vm, fp: Fp) -> Result<C::Value, C::Error>;
     /// The register, if that takes no call; else `None`, and nothing has happened.
     fn at_hand(&self, vm: &Vm, fp: Fp) -> Option<C::Value>;
+    /// Whether that is never so.
+    fn is_computed(&self) -> bool;
 }
 
 impl<A: IntOperand> RegisterOperand<IntFn> for A {
@@ -98,6 +100,10 @@ impl<A: IntOperand> RegisterOperand<IntFn> for A {
     #[inline(always)]
     fn at_hand(&self, vm: &Vm, fp: Fp) -> Option<i64> {
         IntOperand::at_hand(self, &vm.frames, &vm.mutator, fp)
+    }
+
+    fn is_computed(&self) -> bool {
+        IntOperand::is_computed(self)
     }
 }
 
@@ -111,6 +117,10 @@ impl<A: FloatOperand> RegisterOperand<FloatFn> for A {
     fn at_hand(&self, vm: &Vm, fp: Fp) -> Option<f64> {
         FloatOperand::at_hand(self, &vm.frames, fp)
     }
+
+    fn is_computed(&self) -> bool {
+        FloatOperand::is_computed(self)
+    }
 }
 
 impl<A: BoolOperand> RegisterOperand<BoolFn> for A {
@@ -122,6 +132,10 @@ impl<A: BoolOperand> RegisterOperand<BoolFn> for A {
     #[inline(always)]
     fn at_hand(&self, vm: &Vm, fp: Fp) -> Option<bool> {
         BoolOperand::at_hand(self, &vm.frames, fp)
+    }
+
+    fn is_computed(&self) -> bool {
+        BoolOperand::is_computed(self)
     }
 }
 

@@ -9,15 +9,17 @@ use crate::interp::arith::{
     int_slow, widened,
 };
 use crate::interp::boxing::{ref_value, value_ref};
-use crate::interp::closures::{RefFn, StmtFn, Word};
+use crate::interp::closures::{FloatFn, IntFn, RefFn, StmtFn, Word};
 use crate::interp::lvalues::op_lvalue;
-use crate::interp::operand::{AnyInt, FloatOperand, IntOperand};
+use crate::interp::operand::{FloatOperand, IntOperand};
 use crate::interp::slots::{Fp, Slot};
 use crate::interp::targets::Lvalue;
 use crate::interp::vm::{Exit, SEE_WIDE, Vm, Wide};
 
 use super::Compiler;
-use super::scalar_targets::{GlobalSlot, ScalarTarget};
+use super::natives::{RegisterOperand, Unboxing};
+use super::registers::Register;
+use super::scalar_targets::ScalarTarget;
 use super::stmts::statement;
 use super::stores::Store;
 
@@ -31,18 +33,12 @@ impl Compiler<'_> {
                 self.op_assign_float(target, op, value, at)
             }
             _ if matches!((&target.ty, &value.ty, op), (Type::Str, Type::Str, ArithOp::Add)) => {
-                if let Some(slot) = self.assignable_slot(target, Repr::Ref) {
-                    let value = self.reference(value);
+                let (local, global) = (self.assignable_slot(target, Repr::Ref), self.global_slot(target));
+                if let Some(slot) = local.or(global.as_ref().map(|global| global.0)) {
+                    let (value, is_global) = (self.reference(value), global.is_some());
                     return statement(move |vm, fp| {
                         let more = value.get(vm, fp)?;
-                        append_to_slot(vm, fp, slot, more, at)
-                    });
-                }
-                if let Some(GlobalSlot(slot)) = self.global_slot(target) {
-                    let value = self.reference(value);
-                    return statement(move |vm, fp| {
-                        let more = value.get(vm, fp)?;
-                        append_to_slot(vm, vm.globals, slot, more, at)
+                        append_to_slot(vm, if is_global { vm.globals } else { fp }, slot, more, at)
                     });
                 }
                 let store = Store::new(target, value, at);
@@ -64,7 +60,7 @@ impl Compiler<'_> {
             }));
         }
         scalar_operand!(self, target, scalar => {
-            return step_scalar(WholeStep { value: self.computed(value), scalar, op, limits, store });
+            return step_scalar::<IntFn, _, _>(Step { value: self.computed(value), scalar, op, results: limits, store });
         });
         self.op_assign_general(target, op, value, at)
     }
@@ -93,15 +89,8 @@ impl Compiler<'_> {
         }
         let store = Store::new(target, value, at);
         scalar_operand!(self, target, scalar => {
-            let value = self.any_float(value);
-            return statement(move |vm, fp| {
-                let y = value.get(vm, fp)?;
-                let compute = |x| float_if_finite(op, x, y).map(|r| if is_single { round_single(r) } else { r });
-                match scalar.update::<false, _>(vm, fp, compute)? {
-                    Some(_) => Ok(()),
-                    None => store.change_float(&scalar, vm, fp, op, y),
-                }
-            });
+            let (value, results) = (self.any_float(value), Floats { is_single });
+            return step_scalar::<FloatFn, _, _>(Step { value, scalar, op, results, store });
         });
         self.op_assign_general(target, op, value, at)
     }
@@ -152,51 +141,89 @@ fn append_text(store: Store, more: RefFn, scalar: impl ScalarTarget) -> StmtFn {
     })
 }
 
-/// `scalar op= value` on integers.
-struct WholeStep<T> {
-    value: AnyInt,
+/// The results of operators that a scalar can hold. (Not a closure, which two functions do not share inlined.)
+trait Results<X>: 'static {
+    fn of(&self, op: ArithOp, x: X, y: X) -> Option<X>;
+}
+
+impl Results<i64> for Limits {
+    #[inline(always)]
+    fn of(&self, op: ArithOp, x: i64, y: i64) -> Option<i64> {
+        dispatch_int(op, x, y).filter(|result| self.have(*result))
+    }
+}
+
+struct Floats {
+    is_single: bool,
+}
+
+impl Results<f64> for Floats {
+    #[inline(always)]
+    fn of(&self, op: ArithOp, x: f64, y: f64) -> Option<f64> {
+        float_if_finite(op, x, y).map(|r| if self.is_single { round_single(r) } else { r })
+    }
+}
+
+/// `scalar op= value` on numbers.
+struct Step<T, V, R> {
+    value: V,
     scalar: T,
     op: ArithOp,
-    /// The results that the scalar can hold.
-    limits: Limits,
+    results: R,
     store: Store,
 }
 
-fn step_scalar(step: WholeStep<impl ScalarTarget>) -> StmtFn {
+fn step_scalar<C: Unboxing, T: ScalarTarget, R: Results<C::Value>>(step: Step<T, C::Operand, R>) -> StmtFn
+where
+    C::Value: Register,
+{
     let is_add = step.op == ArithOp::Add;
-    if !step.scalar.is_quick() || !(is_add || step.op == ArithOp::Sub) {
-        return statement(move |vm, fp| step.run(vm, fp));
+    if !step.scalar.is_quick() || step.value.is_computed() || !(is_add || step.op == ArithOp::Sub) {
+        return statement(move |vm, fp| match T::INLINED {
+            true => step.run::<C>(vm, fp),
+            false => step.run_apart::<C>(vm, fp),
+        });
     }
     // Saves no registers, since it calls another function at its end only.
     statement(move |vm, fp| {
-        if let Some(y) = step.value.at_hand(&vm.frames, &vm.mutator, fp)
-            && let Some(_) = step.scalar.update::<true, _>(vm, fp, |x: i64| {
-                let result = if is_add { x.checked_add(y) } else { x.checked_sub(y) };
-                result.filter(|result| step.limits.have(*result))
+        if let Some(y) = step.value.at_hand(vm, fp)
+            && let Some(_) = step.scalar.update::<true, _>(vm, fp, |x| match is_add {
+                true => step.results.of(ArithOp::Add, x, y),
+                false => step.results.of(ArithOp::Sub, x, y),
             })?
         {
             return Ok(());
         }
-        step.run(vm, fp)
+        step.run_apart::<C>(vm, fp)
     })
 }
 
-impl<T: ScalarTarget> WholeStep<T> {
-    #[inline(always)]
-    fn result(&self, x: i64, y: i64) -> Option<i64> {
-        dispatch_int(self.op, x, y).filter(|result| self.limits.have(*result))
+impl<T: ScalarTarget, V, R> Step<T, V, R> {
+    #[inline(never)]
+    fn run_apart<C: Unboxing>(&self, vm: &mut Vm, fp: Fp) -> Result<(), Exit>
+    where
+        V: RegisterOperand<C>,
+        C::Value: Register,
+        R: Results<C::Value>,
+    {
+        self.run::<C>(vm, fp)
     }
 
-    #[inline(never)]
-    fn run(&self, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
-        let y = self.value.get(vm, fp);
+    #[inline(always)]
+    fn run<C: Unboxing>(&self, vm: &mut Vm, fp: Fp) -> Result<(), Exit>
+    where
+        V: RegisterOperand<C>,
+        C::Value: Register,
+        R: Results<C::Value>,
+    {
+        let y = self.value.register(vm, fp);
         if let Ok(y) = y
-            && let Some(_) = self.scalar.update::<false, _>(vm, fp, |x| self.result(x, y))?
+            && let Some(_) = self.scalar.update::<false, _>(vm, fp, |x| self.results.of(self.op, x, y))?
         {
             return Ok(());
         }
         let y = Word::new(vm, y);
-        self.store.change_int(&self.scalar, vm, fp, self.op, y)
+        self.store.change_register::<C>(&self.scalar, vm, fp, self.op, y)
     }
 }
 

@@ -21,6 +21,9 @@ use super::registers::{Content, Register};
 /// A target of a scalar, found without side effects. Where it is to be `QUICK`, nothing is changed if that would take a call.
 /// (A constant, since a closure that two functions share is not inlined.)
 pub trait ScalarTarget: 'static {
+    /// Whether its methods are inlined wherever they are called: not if they have closures.
+    const INLINED: bool = true;
+
     /// Whether to try `QUICK` first: it takes less than all cases do, and is likely to change something.
     #[inline(always)]
     fn is_quick(&self) -> bool {
@@ -368,6 +371,8 @@ impl<M: ObjectOperand, K: KeyOperand> Entry<M, K> {
 }
 
 impl<M: ObjectOperand, K: KeyOperand> ScalarTarget for Entry<M, K> {
+    const INLINED: bool = false;
+
     #[inline(always)]
     fn is_quick(&self) -> bool {
         M::AT_HAND && self.key.is_quick()

@@ -1,6 +1,5 @@
 //! What the quick closures of assignments leave to others: conversions, big integers, nil, what is watched, and errors.
 
-use crate::interp::boxing::float_value;
 use crate::interp::closures::Word;
 use crate::interp::lvalues::{op_lvalue, step_lvalue};
 use crate::interp::slots::Fp;
@@ -49,34 +48,20 @@ impl Store {
         Ok(scalar.lvalue(vm, fp, self.at)?.write(vm, &self.ty, value, self.at)?)
     }
 
-    /// `scalar op= y` with an integer register.
+    /// `scalar op= y` with a register, or what is pending.
     #[cold]
     #[inline(never)]
-    pub fn change_int(
+    pub fn change_register<C: Unboxing>(
         &self,
         scalar: &impl ScalarTarget,
         vm: &mut Vm,
         fp: Fp,
         op: ArithOp,
-        register: Word<i64>,
+        register: Word<C::Value>,
     ) -> Result<(), Exit> {
         let register = register.take(vm);
-        let y = vm.int_value(&self.value_type, register)?;
+        let y = C::value(vm, &self.value_type, register)?;
         self.change(scalar, vm, fp, op, &y)
-    }
-
-    /// `scalar op= y` with a float register.
-    #[cold]
-    #[inline(never)]
-    pub fn change_float(
-        &self,
-        scalar: &impl ScalarTarget,
-        vm: &mut Vm,
-        fp: Fp,
-        op: ArithOp,
-        y: f64,
-    ) -> Result<(), Exit> {
-        self.change(scalar, vm, fp, op, &float_value(&Type::FLOAT, y))
     }
 
     /// `scalar op= y`.
