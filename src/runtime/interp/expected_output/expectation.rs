@@ -51,16 +51,23 @@ impl Expected {
         self.text.as_bytes().get(at..self.end).unwrap_or_default()
     }
 
+    /// Whether all of `text`, which comes at `at`, is expected and counts whatever follows it.
+    #[inline]
+    pub fn begins(&self, at: usize, text: &str) -> bool {
+        text.as_bytes().last().is_some_and(|last| self.counts(*last))
+            && self.rest(at).starts_with(text.as_bytes())
+    }
+
     /// How many bytes of `text`, which comes at `at`, can be passed over at once, since they are expected and count
     /// whatever follows them.
     pub fn same_start(&self, at: usize, text: &str) -> usize {
-        let (rest, bytes) = (self.rest(at), text.as_bytes());
-        let counts = |byte: &u8| self.mode == Mode::Exact || !matches!(byte, b' ' | b'\t' | b'\r');
-        if rest.starts_with(bytes) && bytes.last().is_some_and(counts) {
-            return bytes.len();
-        }
-        let same = start_of(text, common_start(rest, bytes)).as_bytes();
-        same.iter().rposition(counts).map_or(0, |last| last + 1)
+        let same = start_of(text, common_start(self.rest(at), text.as_bytes())).as_bytes();
+        same.iter().rposition(|byte| self.counts(*byte)).map_or(0, |last| last + 1)
+    }
+
+    /// Whether a byte counts whatever follows it.
+    fn counts(&self, byte: u8) -> bool {
+        self.mode == Mode::Exact || !matches!(byte, b' ' | b'\t' | b'\r')
     }
 
     /// Whether nothing is expected from `at` on.
