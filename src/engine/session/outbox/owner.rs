@@ -27,6 +27,15 @@ pub struct ToOwner {
     pace: Pace,
     /// The guests, which get events and output, too.
     copies: Copies,
+    /// Whether something else than output was added since items were taken, and whether it was among the taken ones.
+    has_other: bool,
+    took_other: bool,
+}
+
+impl ToOwner {
+    /// How long its writer rests after output, as long as nothing else comes: a program that prints line after line would
+    /// wake it for each.
+    const REST: Duration = Duration::from_micros(500);
 }
 
 impl Recipient for ToOwner {
@@ -35,6 +44,11 @@ impl Recipient for ToOwner {
             Some(_) if matches!(item, Item::Reply(_)) && !queue.leaving => self.replies.push(item),
             Some(backlog) => backlog.add(item),
             None => {
+                self.has_other |= !matches!(item, Item::Output { .. });
+                if self.has_other && queue.rest.take().is_some() {
+                    // It has to be woken.
+                    queue.writer_waits = true;
+                }
                 let weight = item.weight();
                 queue.push(item, weight);
             }
@@ -48,9 +62,13 @@ impl Recipient for ToOwner {
         }
     }
 
+    fn taken(&mut self) {
+        self.took_other = std::mem::take(&mut self.has_other);
+    }
+
     fn written(&mut self, weight: usize, now: Instant) -> Option<Instant> {
         self.pace.passed(weight, now);
-        None
+        (!self.took_other && !self.has_other).then_some(now + Self::REST)
     }
 
     fn keep(&mut self, items: VecDeque<Item>) {
@@ -116,6 +134,9 @@ impl Outbox {
                 && !(queue.closed || queue.shutdown.is_some() || urgent())
         };
         while has_to_wait(&state) {
+            if state.queue.rest.take().is_some() {
+                self.filled.notify_one();
+            }
             state.queue.program_waits = true;
             state = self.space.wait(state);
         }

@@ -171,6 +171,40 @@ fn a_guest_that_reads_too_slowly_is_shown_the_last_stop() {
 }
 
 #[test]
+fn the_writer_of_an_owner_rests_while_only_output_comes() {
+    let outbox = Outbox::<ToOwner>::default();
+    let mut items = VecDeque::new();
+    let mut pass = |write: bool| {
+        items.clear();
+        let has_taken = outbox.take(&mut items);
+        if write {
+            outbox.done();
+        }
+        has_taken
+    };
+    let state = || {
+        let state = outbox.state.lock();
+        (state.queue.rest.is_some(), state.queue.writer_waits)
+    };
+    let print = || outbox.write(Stream::Stdout.into(), "line\n", || false);
+    print();
+    assert!(pass(true));
+    assert_eq!(state(), (true, false));
+    print();
+    assert_eq!(state(), (true, false), "it is not woken");
+    outbox.event(Event::InputRequested(None));
+    assert_eq!(state(), (false, true), "it is woken");
+    assert!(pass(true));
+    assert!(!state().0);
+    // An event comes while output is written.
+    print();
+    assert!(pass(false));
+    outbox.event(Event::InputRequested(None));
+    outbox.done();
+    assert!(!state().0);
+}
+
+#[test]
 fn the_writer_of_a_guest_rests_but_not_for_answers() {
     let outbox = Outbox::<ToGuest>::default();
     let mut items = VecDeque::new();
