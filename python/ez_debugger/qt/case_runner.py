@@ -113,6 +113,8 @@ class CaseRunner(QObject):
     def _end(self, process: QProcess, sentence: str) -> None:
         if process is self._process:
             self._process = None
+            # It may still run when it is deleted, and would tell its end then.
+            process.blockSignals(True)
             process.kill()
             process.deleteLater()
             self.finished.emit(sentence)

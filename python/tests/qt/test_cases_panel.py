@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
-from PyQt6.QtCore import QEvent, Qt
+from PyQt6.QtCore import QEvent, QProcess, Qt
 from PyQt6.QtGui import QKeyEvent, QPalette
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QDialogButtonBox
@@ -399,6 +399,18 @@ def test_without_a_program_that_runs_cases(cases):
     cases.panel.refresh()
     cases.until_idle()
     assert cases.panel.problem.text() == "/bin/echo is no ez of this package: it does not know cases."
+
+
+def test_with_a_program_that_says_something_else_and_goes_on(cases, tmp_path):
+    other = tmp_path / "other"
+    other.write_text("#!/bin/sh\necho something else\nexec sleep 100\n")
+    other.chmod(0o755)
+    cases.window.session.ez = str(other)
+    cases.open()
+    cases.until_idle()
+    assert cases.panel.problem.text() == f"{other} is no ez of this package: it does not know cases."
+    # It is ended, and nobody is told.
+    cases.window.until(lambda: not cases.panel.runner.findChildren(QProcess))
 
 
 def test_with_the_keyboard_alone(cases):
